@@ -1,0 +1,1 @@
+"""Programs that answer without a model: what any benchmark must not reward."""

@@ -1,0 +1,1 @@
+"""A model to talk to, and a scripted one."""

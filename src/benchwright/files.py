@@ -1,0 +1,166 @@
+"""Files as the project reads and writes them: JSON Lines, TOML, atomic writes, content hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from benchwright.errors import InputError
+
+_CHUNK = 1 << 20
+
+
+class Record(BaseModel):
+    """A frozen value that can stand as one line of a JSON Lines file; unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
+
+    @classmethod
+    def from_json(cls, value: object, where: str) -> Self:
+        """Build the record from a parsed JSON value; `where` (file and line) goes into the error."""
+        try:
+            return cls.model_validate(value)
+        except ValidationError as error:
+            raise InputError(
+                f"{where}: not a valid {cls.__name__}",
+                found="; ".join(f"{_location(item['loc'])}: {item['msg']}" for item in error.errors()[:5]),
+                expected=f"the fields {', '.join(cls.model_fields)}",
+            ) from error
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON values, defaults left out."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+class Line(NamedTuple):
+    """One line of a JSON Lines file: its number (from 1), and its value or what is wrong with it."""
+
+    number: int
+    value: Any
+    error: str = ""
+
+
+def _location(parts: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in parts) or "value"
+
+
+def canonical_json(value: object) -> str:
+    """JSON text that is equal for equal values: sorted keys, no spaces, UTF-8 kept, NaN refused."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Parse one JSON document; an InputError names `where` and the position."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: not valid JSON", found=str(error), expected="one JSON document") from error
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 text file, with or without a byte order mark; an InputError says why it cannot be read."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise InputError(f"no such file: {path}", hint="check the path") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read {path}", found=str(error), expected="a UTF-8 text file") from error
+
+
+def read_json(path: Path) -> Any:
+    """One JSON document from a file."""
+    return parse_json(read_text(path), str(path))
+
+
+def scan_jsonl(path: Path) -> Iterator[Line]:
+    """Every line that is not blank; a bad line carries its error and never loses the others.
+
+    Undecodable bytes become U+FFFD. Lines end at LF or CR LF only, as JSON Lines says.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}", found=error.strerror or str(error), expected="a JSON Lines file") from error
+    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        text = raw.decode("utf-8", errors="replace").strip()
+        if not text:
+            continue
+        try:
+            yield Line(number, json.loads(text))
+        except (ValueError, RecursionError) as error:
+            yield Line(number, None, f"not valid JSON: {error}")
+
+
+def read_jsonl(path: Path) -> Iterator[tuple[int, Any]]:
+    """Line numbers and values; the first bad line is an InputError."""
+    for line in scan_jsonl(path):
+        if line.error:
+            raise InputError(f"{path}, line {line.number}: {line.error}", expected="one JSON value a line")
+        yield line.number, line.value
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as plain values."""
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not valid TOML", found=str(error), expected="a TOML file") from error
+
+
+def toml_text(values: dict[str, Any]) -> str:
+    """Plain values as TOML text; None values are left out."""
+    import tomli_w
+
+    return tomli_w.dumps(_without_none(values))
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return [_without_none(item) for item in value if item is not None]
+    return value
+
+
+def write_atomic(path: Path, data: bytes | str) -> None:
+    """Write the whole file or nothing: a temporary file beside it, flushed to disk, then renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data.encode() if isinstance(data, str) else data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def write_jsonl(path: Path, records: Iterable[Record | dict[str, Any]]) -> None:
+    """One canonical JSON line a record, written atomically."""
+    values = (record.to_json() if isinstance(record, Record) else record for record in records)
+    write_atomic(path, "".join(canonical_json(value) + "\n" for value in values))
+
+
+def sha256(data: bytes | str) -> str:
+    """The SHA-256 of some bytes, or of text as UTF-8, in hexadecimal."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    """The SHA-256 of a file's content, read in pieces."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

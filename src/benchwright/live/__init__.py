@@ -1,0 +1,1 @@
+"""Live runs on Inspect AI: the only place that imports it."""

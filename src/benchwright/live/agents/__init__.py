@@ -1,0 +1,1 @@
+"""The agents that a run can use."""

@@ -1,0 +1,1 @@
+"""Which files a program or a command line reads, by static analysis."""

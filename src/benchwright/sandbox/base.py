@@ -1,0 +1,133 @@
+"""What every sandbox offers: run a command, read and write a file, and say which data files were read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+from benchwright.task import Limits
+from benchwright.trajectory import Accesses
+
+Tracing = Literal["auto", "fanotify", "strace", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A folder of data on the host, where the agent finds it, and whether it may write there (into a layer)."""
+
+    name: str
+    path: Path
+    target: str = "/data"
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxSpec:
+    """What one attempt's sandbox holds. `environment` is all that its processes see of variables."""
+
+    rooms: tuple[Room, ...] = ()
+    limits: Limits = Limits()
+    toolbox: Path | None = None
+    """The root of a toolbox environment; None: no Python data stack inside."""
+    tracing: Tracing = "auto"
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Exec:
+    """One program, started afresh in `cwd` with its arguments; no shell."""
+
+    argv: tuple[str, ...]
+    input: bytes = b""
+    cwd: str = "/workspace"
+    environment: Mapping[str, str] = field(default_factory=dict)
+    seconds: float | None = None
+    """Time limit; None: the limits' step_seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """Text for the attempt's persistent shell: variables and the working directory live on."""
+
+    text: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """Code for the attempt's persistent Python: variables live on; the last expression is shown."""
+
+    code: str
+    seconds: float | None = None
+
+
+Command = Exec | Shell | Python
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command did. `limit` names the limit that ended it ("step", "memory", ...), else it is empty."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    limit: str = ""
+    truncated: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Which protections were in force; written into every record.
+
+    `limits` maps each limit to how it is enforced: "cgroup", "rlimit", "polled", "quota" or "unlimited".
+    """
+
+    provider: str
+    level: str
+    network: str
+    tracer: str
+    seccomp: bool
+    limits: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+class Sandbox(Protocol):
+    """One attempt's machine. Errors of the sandbox itself raise `Broken(Fault.SANDBOX)`.
+
+    `close` may be called from any thread at any time: a running command ends at once.
+    """
+
+    @property
+    def isolation(self) -> Isolation:
+        """What protects the host and the gold from this attempt."""
+
+    def run(self, command: Command) -> Outcome:
+        """Run one command to its end or to its limit; everything it started is then gone, but for the
+        persistent shell and Python themselves."""
+
+    def read(self, path: str) -> bytes:
+        """A file of the workspace (or of anything the agent may read), by its path inside."""
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file inside, making its folders; paths outside what the agent may write are refused."""
+
+    def accessed(self) -> Accesses:
+        """The data files read so far, or why that is not known."""
+
+    def mark(self, step: int) -> None:
+        """Say that what is read from now on belongs to this step."""
+
+    def collect(self, into: Path, limit_mb: int) -> tuple[Path, ...]:
+        """Copy the workspace's regular files (no links, no special files) into a host folder; raises
+        `OutputsTooLarge` past the limit. Returns the copied paths relative to `into`."""
+
+    def close(self) -> None:
+        """End every process, remove every mount and folder. Idempotent."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...

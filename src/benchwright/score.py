@@ -1,0 +1,40 @@
+"""A score: a value with its evidence, or the reason why there is none; never NaN, never None."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from benchwright.files import Record
+
+
+class Evidence(Record):
+    """Why one part of an output is right or wrong, in words a person can check."""
+
+    part: str = ""
+    verdict: Literal["right", "wrong", "note"]
+    expected: str = ""
+    found: str = ""
+    reason: str = ""
+
+
+class Scored(Record):
+    """A value from 0 to 1."""
+
+    kind: Literal["scored"] = "scored"
+    value: float = Field(ge=0.0, le=1.0, allow_inf_nan=False)
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
+class Unscored(Record):
+    """No value, and why: not measured, no gold, a scorer that failed."""
+
+    kind: Literal["unscored"] = "unscored"
+    reason: str = Field(min_length=1)
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
+Score = Annotated[Scored | Unscored, Field(discriminator="kind")]

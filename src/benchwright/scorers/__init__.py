@@ -1,0 +1,1 @@
+"""How an output is judged: sound scorers, and the published rules beside them."""

@@ -1,0 +1,1 @@
+"""Comparisons that scorers share."""

@@ -1,0 +1,1 @@
+"""The published rules, to the letter, one file a benchmark."""

@@ -1,0 +1,1 @@
+"""Where suites come from: folders, published benchmarks, and the built-in lake."""

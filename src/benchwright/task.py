@@ -1,0 +1,58 @@
+"""A task as the agent sees it: the question, the data it may use, what to hand in, and the limits."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from benchwright.files import Record
+
+TaskId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
+RoomName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$")]
+OutputKind = Literal["answer", "table", "document", "predictions", "chart", "database", "text"]
+
+
+class DataMount(Record):
+    """One data room and where the agent finds it."""
+
+    room: RoomName
+    target: str = Field("/data", pattern=r"^/[A-Za-z0-9._/-]+$")
+    writable: bool = False
+
+
+class OutputSpec(Record):
+    """One thing to hand in: the final answer, or a file of that name in the workspace."""
+
+    kind: OutputKind = "answer"
+    name: str = Field("answer.txt", pattern=r"^[^/\x00]{1,200}$")
+    description: str = ""
+
+
+class Limits(Record):
+    """What one attempt may use; a limit of None is not set."""
+
+    wall_seconds: float | None = Field(1800.0, gt=0)
+    step_seconds: float = Field(120.0, gt=0)
+    cpus: float | None = Field(2.0, gt=0)
+    memory_mb: int | None = Field(4096, gt=0)
+    processes: int | None = Field(256, gt=0)
+    disk_mb: int | None = Field(1024, gt=0)
+    output_kb: int = Field(256, gt=0)
+    artifacts_mb: int = Field(100, gt=0)
+    messages: int | None = Field(None, gt=0)
+    tokens: int | None = Field(None, gt=0)
+    cost_usd: float | None = Field(None, gt=0)
+
+
+class Task(Record):
+    """One task: everything here may be shown to the agent, and nothing else may."""
+
+    id: TaskId
+    question: str = Field(min_length=1)
+    guidelines: str = ""
+    data: tuple[DataMount, ...] = ()
+    outputs: tuple[OutputSpec, ...] = (OutputSpec(),)
+    limits: Limits = Limits()
+    variants: dict[str, str] = Field(default_factory=dict)
+    """Other wordings of the question by name, e.g. `raw` and `clean`."""

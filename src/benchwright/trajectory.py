@@ -1,0 +1,143 @@
+"""All that an agent did: its steps and calls, what they used, which files it read, and what it handed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchwright.errors import Fault
+from benchwright.files import Record
+
+CallKind = Literal["shell", "python", "read", "write", "edit", "list", "submit", "other"]
+Tracer = Literal["fanotify", "strace", "log"]
+
+
+class Usage(Record):
+    """Tokens and money; a cost of None is unknown, which is never 0."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost_usd: float | None = None
+
+
+class Call(Record):
+    """One tool call and what came back; times are seconds since the epoch."""
+
+    id: str
+    tool: str
+    kind: CallKind = "other"
+    text: str = ""
+    output: str = ""
+    exit_code: int | None = None
+    is_error: bool = False
+    truncated: bool = False
+    started: float | None = None
+    ended: float | None = None
+
+
+class Step(Record):
+    """One turn of the agent: what it thought and said, and the calls it made."""
+
+    index: int
+    thought: str = ""
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+
+
+class FileAccess(Record):
+    """One regular file of a room that was opened for reading.
+
+    `path` is relative to the room. `step` is the index of the step that read it, `certain` is False where
+    two steps may have. `bytes_read` is None where it is not known; `sha256` is the content's hash.
+    """
+
+    path: str
+    room: str = ""
+    step: int | None = None
+    certain: bool = True
+    bytes_read: int | None = None
+    sha256: str = ""
+
+
+class Measured(Record):
+    """The set of files that the attempt read: complete, as the tracer saw it."""
+
+    kind: Literal["measured"] = "measured"
+    tracer: Tracer
+    files: tuple[FileAccess, ...] = ()
+    room_files: int | None = None
+    """How many regular files the rooms hold; None where not counted."""
+
+    @property
+    def swept(self) -> bool:
+        """Whether the attempt opened (nearly) everything: at least 90 % of a room of ten or more files."""
+        return self.room_files is not None and self.room_files >= 10 and len(self.files) >= 0.9 * self.room_files
+
+
+class NotMeasured(Record):
+    """Which files were read is not known, with the reason; this is never an empty set."""
+
+    kind: Literal["not_measured"] = "not_measured"
+    reason: str
+
+
+Accesses = Annotated[Measured | NotMeasured, Field(discriminator="kind")]
+
+
+class Submission(Record):
+    """What an attempt handed in: the final answer, output files by name, and the files it was seen to read.
+
+    `answer` is None where nothing was answered. `files` are paths on the scoring machine; they are hostile.
+    """
+
+    answer: str | None = None
+    files: dict[str, Path] = Field(default_factory=dict)
+    accesses: Accesses = NotMeasured(reason="no tracer ran")
+
+
+class Answered(Record):
+    """The agent handed in an answer."""
+
+    kind: Literal["answered"] = "answered"
+
+
+class GaveUp(Record):
+    """The agent ended without an answer."""
+
+    kind: Literal["gave_up"] = "gave_up"
+    detail: str = ""
+
+
+class LimitHit(Record):
+    """The attempt hit a limit: wall, step, memory, processes, disk, outputs, messages, tokens, cost, budget."""
+
+    kind: Literal["limit"] = "limit"
+    which: str
+    detail: str = ""
+
+
+class Broke(Record):
+    """The attempt could not be carried through; `fault` says by whose doing."""
+
+    kind: Literal["broke"] = "broke"
+    fault: Fault
+    detail: str = ""
+
+
+Ending = Annotated[Answered | GaveUp | LimitHit | Broke, Field(discriminator="kind")]
+
+
+class Trajectory(Record):
+    """One attempt as the agent lived it."""
+
+    steps: tuple[Step, ...] = ()
+    usage: Usage = Usage()
+    accesses: Accesses = NotMeasured(reason="no tracer ran")
+    model: str = ""
+    harness: str = ""
+    harness_version: str = ""
