@@ -1,10 +1,10 @@
 """The exceptions of Benchwright, and the boundary that names whose fault an error is.
 
-    BenchwrightError                 what, found, expected, hint; exit_code
-    ├── InputError                   the user's input or usage is wrong (exit code 2)
-    │   └── SuiteError               a suite folder or source file is wrong
-    ├── EnvironmentFault             this machine lacks something (exit code 3)
-    └── Broken                       an attempt could not be carried through; names a Fault
+BenchwrightError                 what, found, expected, hint; exit_code
+├── InputError                   the user's input or usage is wrong (exit code 2)
+│   └── SuiteError               a suite folder or source file is wrong
+├── EnvironmentFault             this machine lacks something (exit code 3)
+└── Broken                       an attempt could not be carried through; names a Fault
 """
 
 from __future__ import annotations

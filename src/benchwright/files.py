@@ -88,7 +88,9 @@ def scan_jsonl(path: Path) -> Iterator[Line]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {path}", found=error.strerror or str(error), expected="a JSON Lines file") from error
+        raise InputError(
+            f"cannot read {path}", found=error.strerror or str(error), expected="a JSON Lines file"
+        ) from error
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         text = raw.decode("utf-8", errors="replace").strip()
         if not text:

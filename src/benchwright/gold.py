@@ -9,7 +9,9 @@ from pydantic import Field
 from benchwright.files import Record
 from benchwright.task import RoomName, TaskId
 
-RequiredStatus = Literal["declared", "static", "glob", "basename_only", "embedded_or_none", "remote", "unparsable", "unknown"]
+RequiredStatus = Literal[
+    "declared", "static", "glob", "basename_only", "embedded_or_none", "remote", "unparsable", "unknown"
+]
 KNOWN_STATUSES: frozenset[RequiredStatus] = frozenset({"declared", "static", "glob", "basename_only"})
 """The statuses under which the required files are known, so that discovery can be scored soundly."""
 

@@ -29,7 +29,7 @@ class SandboxSpec:
     """What one attempt's sandbox holds. `environment` is all that its processes see of variables."""
 
     rooms: tuple[Room, ...] = ()
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     toolbox: Path | None = None
     """The root of a toolbox environment; None: no Python data stack inside."""
     tracing: Tracing = "auto"
@@ -107,7 +107,8 @@ class Sandbox(Protocol):
 
     def run(self, command: Command) -> Outcome:
         """Run one command to its end or to its limit; everything it started is then gone, but for the
-        persistent shell and Python themselves."""
+        persistent shell and Python themselves.
+        """
 
     def read(self, path: str) -> bytes:
         """A file of the workspace (or of anything the agent may read), by its path inside."""
@@ -123,11 +124,14 @@ class Sandbox(Protocol):
 
     def collect(self, into: Path, limit_mb: int) -> tuple[Path, ...]:
         """Copy the workspace's regular files (no links, no special files) into a host folder; raises
-        `OutputsTooLarge` past the limit. Returns the copied paths relative to `into`."""
+        `OutputsTooLarge` past the limit. Returns the copied paths relative to `into`.
+        """
 
     def close(self) -> None:
         """End every process, remove every mount and folder. Idempotent."""
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
