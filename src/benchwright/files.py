@@ -166,3 +166,13 @@ def sha256_file(path: Path) -> str:
         while chunk := stream.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def home() -> Path:
+    """Where suites, rooms and toolboxes are kept: $BENCHWRIGHT_HOME, else the XDG data folder."""
+    named = os.environ.get("BENCHWRIGHT_HOME")
+    if named:
+        return Path(named).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("benchwright"))

@@ -1,0 +1,19 @@
+"""What a baseline is: a program without a model that turns a task into a submission, and sees no gold."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from benchwright.sandbox.base import Sandbox
+from benchwright.task import Task
+from benchwright.trajectory import Submission
+
+
+class Baseline(Protocol):
+    """Deterministic from the task and a seed. `sandbox` is None for baselines that touch no data."""
+
+    name: str
+    needs_sandbox: bool
+
+    def attempt(self, task: Task, sandbox: Sandbox | None, seed: int) -> Submission:
+        """What the baseline hands in for a task."""

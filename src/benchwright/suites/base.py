@@ -1,0 +1,34 @@
+"""What every suite family offers: build a suite folder from local files, and fetch those files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from benchwright.suite import Suite
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """Where to build from and to. `sources` are local files or folders by name (e.g. tasks, hard, data)."""
+
+    out: Path
+    sources: Mapping[str, Path] = field(default_factory=dict)
+    release: str = ""
+    progress: Progress = lambda _: None
+
+
+class SuiteLoader(Protocol):
+    """One family of suites."""
+
+    name: str
+    title: str
+    sources: Mapping[str, str]
+    """The sources that `load` takes, each with a sentence of help."""
+
+    def load(self, request: BuildRequest) -> Suite:
+        """Build the suite folder at `request.out` (atomically: all or nothing) and open it."""

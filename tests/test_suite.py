@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import pytest
+
+from benchwright.errors import InputError, SuiteError
+from benchwright.gold import Gold
+from benchwright.labels import Labels
+from benchwright.suite import RoomInfo, Selection, Suite, SuiteInfo
+from benchwright.task import DataMount, Task
+
+
+def small_suite(folder: Path, *, gold: bool = True) -> Suite:
+    info = SuiteInfo(name="small", rooms={"shop": RoomInfo(files=1)})
+    tasks = [Task(id=name, question=f"How many {name}?", data=(DataMount(room="shop"),)) for name in ("a", "b", "c")]
+    labels = [Labels(task_id="b", subsets=("full", "hard"))]
+    golds = [Gold(task_id=name, answer="1") for name in ("a", "b", "c")] if gold else []
+    return Suite.write(folder, info, tasks, labels, golds)
+
+
+def test_a_suite_that_is_written_reads_back_equal(tmp_path):
+    written = small_suite(tmp_path)
+    again = Suite.open(tmp_path)
+    assert again.tasks == written.tasks
+    assert again.golds == written.golds
+    assert again.digest == written.digest
+
+
+def test_the_digest_of_what_agents_see_does_not_depend_on_the_gold(tmp_path):
+    with_gold, without = small_suite(tmp_path / "x"), small_suite(tmp_path / "y", gold=False)
+    assert with_gold.digest == without.digest
+    assert without.gold_digest == ""
+
+
+def test_a_withheld_gold_is_one_clear_error(tmp_path):
+    with pytest.raises(InputError, match="holds no gold"):
+        _ = small_suite(tmp_path, gold=False).golds
+
+
+def test_selections_take_subset_ids_and_limit_in_order(tmp_path):
+    suite = small_suite(tmp_path)
+    assert [task.id for task in suite.select(Selection())] == ["a", "b", "c"]
+    assert [task.id for task in suite.select(Selection(subset="hard"))] == ["b"]
+    assert [task.id for task in suite.select(Selection(ids=("c", "a"), limit=1))] == ["a"]
+    with pytest.raises(InputError, match="no task 'z'"):
+        suite.select(Selection(ids=("z",)))
+    with pytest.raises(InputError, match="no subset 'odd'"):
+        suite.select(Selection(subset="odd"))
+
+
+def test_a_bad_line_names_file_line_and_field(tmp_path):
+    small_suite(tmp_path)
+    with (tmp_path / "tasks.jsonl").open("a") as stream:
+        stream.write('{"id": "../up", "question": "x"}\n')
+    with pytest.raises(InputError, match=r"tasks.jsonl, line 4: not a valid Task"):
+        Suite.open(tmp_path)
+
+
+def test_a_task_in_an_unknown_room_is_refused(tmp_path):
+    info = SuiteInfo(name="small")
+    with pytest.raises(SuiteError, match="unknown room"):
+        Suite.write(tmp_path, info, [Task(id="a", question="x", data=(DataMount(room="shop"),))])
