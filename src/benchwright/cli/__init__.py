@@ -1,1 +1,5 @@
-"""The command line."""
+"""The command line: each command builds a spec, calls one stage, and prints."""
+
+from benchwright.cli.app import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,55 @@
+"""The `benchwright` program: its commands, and how an error leaves it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from benchwright import __version__
+from benchwright.errors import BenchwrightError
+
+app = typer.Typer(
+    name="benchwright",
+    help="Run, score, explain and build benchmarks for data agents.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"benchwright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Run, score, explain and build benchmarks for data agents.
+
+    Results go to stdout, progress and errors to stderr. Exit codes: 0 done; 1 done, and something is wrong
+    with what was checked; 2 usage or input error; 3 broken environment.
+    """
+
+
+def main() -> None:
+    """Run the program; an error of ours is one message on stderr and its exit code."""
+    try:
+        app()
+    except BenchwrightError as error:
+        sys.stderr.write(f"error: {error}\n")
+        raise SystemExit(error.exit_code) from None
+    except BrokenPipeError:
+        # The reader of our output went away; whatever Python still flushes at exit has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        raise SystemExit(130) from None

@@ -1,0 +1,36 @@
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "benchwright"
+FILES = sorted(SOURCE.rglob("*.py"))
+HEAVY = ("pandas", "polars", "scipy", "sklearn", "altair", "inspect_ai", "numpy", "pyarrow", "duckdb")
+
+
+@pytest.mark.parametrize("program", ["import benchwright", "from benchwright.cli import app"])
+def test_no_heavy_library_is_imported_at_the_door(program):
+    code = f"import sys\n{program}\nprint(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_the_check_of_heavy_imports_can_fail():
+    code = f"import sys, numpy\nprint(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["numpy"]
+
+
+def test_every_module_says_its_purpose():
+    assert [str(file) for file in FILES if not ast.get_docstring(ast.parse(file.read_text()))] == []
+
+
+def test_files_are_short():
+    assert [str(file) for file in FILES if len(file.read_text().splitlines()) > 400] == []
+
+
+def test_names_come_from_the_domain():
+    banned = ("helper", "util", "manager")
+    assert [str(file) for file in FILES if any(word in file.stem for word in banned)] == []
