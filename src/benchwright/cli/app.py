@@ -16,6 +16,7 @@ app = typer.Typer(
     help="Run, score, explain and build benchmarks for data agents.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # rich costs half a second at every --help
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
