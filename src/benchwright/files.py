@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
 from benchwright.errors import InputError
 
@@ -38,6 +38,16 @@ class Record(BaseModel):
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON values, defaults left out."""
         return self.model_dump(mode="json", exclude_defaults=True)
+
+
+class Tagged(Record):
+    """A record that is told from its siblings by its `kind`, which is therefore always written."""
+
+    kind: str
+
+    @model_serializer(mode="wrap")
+    def _with_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {"kind": self.kind, **handler(self)}
 
 
 class Line(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from benchwright.files import Record
+from benchwright.files import Record, Tagged
 
 
 class Evidence(Record):
@@ -19,7 +19,7 @@ class Evidence(Record):
     reason: str = ""
 
 
-class Scored(Record):
+class Scored(Tagged):
     """A value from 0 to 1."""
 
     kind: Literal["scored"] = "scored"
@@ -29,7 +29,7 @@ class Scored(Record):
     details: dict[str, Any] = Field(default_factory=dict)
 
 
-class Unscored(Record):
+class Unscored(Tagged):
     """No value, and why: not measured, no gold, a scorer that failed."""
 
     kind: Literal["unscored"] = "unscored"

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchwright.errors import Fault
-from benchwright.files import Record
+from benchwright.files import Record, Tagged
 
 CallKind = Literal["shell", "python", "read", "write", "edit", "list", "submit", "other"]
 Tracer = Literal["fanotify", "strace", "log"]
@@ -64,7 +64,7 @@ class FileAccess(Record):
     sha256: str = ""
 
 
-class Measured(Record):
+class Measured(Tagged):
     """The set of files that the attempt read: complete, as the tracer saw it."""
 
     kind: Literal["measured"] = "measured"
@@ -79,7 +79,7 @@ class Measured(Record):
         return self.room_files is not None and self.room_files >= 10 and len(self.files) >= 0.9 * self.room_files
 
 
-class NotMeasured(Record):
+class NotMeasured(Tagged):
     """Which files were read is not known, with the reason; this is never an empty set."""
 
     kind: Literal["not_measured"] = "not_measured"
@@ -100,20 +100,20 @@ class Submission(Record):
     accesses: Accesses = NotMeasured(reason="no tracer ran")
 
 
-class Answered(Record):
+class Answered(Tagged):
     """The agent handed in an answer."""
 
     kind: Literal["answered"] = "answered"
 
 
-class GaveUp(Record):
+class GaveUp(Tagged):
     """The agent ended without an answer."""
 
     kind: Literal["gave_up"] = "gave_up"
     detail: str = ""
 
 
-class LimitHit(Record):
+class LimitHit(Tagged):
     """The attempt hit a limit: wall, step, memory, processes, disk, outputs, messages, tokens, cost, budget."""
 
     kind: Literal["limit"] = "limit"
@@ -121,7 +121,7 @@ class LimitHit(Record):
     detail: str = ""
 
 
-class Broke(Record):
+class Broke(Tagged):
     """The attempt could not be carried through; `fault` says by whose doing."""
 
     kind: Literal["broke"] = "broke"

@@ -1,0 +1,173 @@
+import subprocess
+import sys
+
+import pyarrow.parquet
+import pytest
+
+from benchwright.errors import Fault, InputError
+from benchwright.run import Attempt, Cell, RunFolder, RunSpec, ScoreRow
+from benchwright.score import Evidence, Scored, Unscored
+from benchwright.trajectory import Answered, Broke, FileAccess, LimitHit, Measured, Usage
+
+
+def spec_of(**changes) -> RunSpec:
+    cell = Cell(agent="react", model="scripted/x", generation={"temperature": 0.5}, suite_digest="d")
+    return RunSpec(**{"suite": "small", "suite_folder": "/s", "suite_digest": "d", "cells": (cell,), **changes})
+
+
+def attempt_of(task_id="a", **changes) -> Attempt:
+    return Attempt(
+        **{"cell": spec_of().cells[0].id, "task_id": task_id, "ending": Answered(), "answer": "4", **changes}
+    )
+
+
+def test_equal_cells_have_equal_ids_and_any_difference_another():
+    cell = Cell(agent="react", model="m", suite_digest="d")
+    assert cell.id == Cell(agent="react", model="m", suite_digest="d").id
+    others = [
+        cell.model_copy(update=change)
+        for change in ({"model": "n"}, {"variant": "raw"}, {"suite_digest": "e"}, {"generation": {"temperature": 0.1}})
+    ]
+    assert len({cell.id, *(Cell.model_validate(other.model_dump()).id for other in others)}) == 5
+
+
+def test_a_run_specification_reads_back_equal(tmp_path):
+    spec = spec_of(limits={"wall_seconds": 5.0}, budget_usd=2.5, ids=("a", "b"), model_roles={"judge": "x/y"})
+    RunFolder.create(tmp_path / "run", spec)
+    assert RunFolder.open(tmp_path / "run").spec == spec
+
+
+def test_a_changed_specification_is_refused_and_the_difference_shown(tmp_path):
+    RunFolder.create(tmp_path / "run", spec_of())
+    with pytest.raises(InputError, match=r"epochs: 1 -> 3"):
+        RunFolder.create(tmp_path / "run", spec_of(epochs=3))
+
+
+def test_a_larger_budget_and_a_moved_suite_resume_the_same_run(tmp_path):
+    RunFolder.create(tmp_path / "run", spec_of(budget_usd=1.0))
+    resumed = RunFolder.create(tmp_path / "run", spec_of(budget_usd=9.0, suite_folder="/elsewhere", max_parallel=2))
+    assert resumed.spec.budget_usd == 9.0
+
+
+def test_a_folder_that_is_no_run_is_one_clear_error(tmp_path):
+    with pytest.raises(InputError, match="not a run folder"):
+        RunFolder.open(tmp_path)
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from benchwright.run import RunFolder
+with RunFolder.open(Path(sys.argv[1])).lock():
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_process_is_refused_until_the_first_ends_however_it_ends(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    with subprocess.Popen([sys.executable, "-c", HOLD, folder.path], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(InputError, match=f"process {other.pid}"), folder.lock():
+            pass
+        other.kill()
+        other.wait()
+        with folder.lock():
+            pass
+
+
+def test_attempts_are_unique_by_key_and_a_later_record_replaces_an_earlier(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    folder.record(attempt_of(ending=Broke(fault=Fault.MODEL, detail="503"), answer=None))
+    folder.record(attempt_of("b"))
+    folder.record(attempt_of())
+    assert [attempt.task_id for attempt in folder.attempts().values()] == ["a", "b"]
+    assert all(attempt.ending == Answered() for attempt in folder.attempts().values())
+
+
+def test_only_broken_models_and_sandboxes_run_again():
+    again = [Broke(fault=fault) for fault in Fault if attempt_of(ending=Broke(fault=fault)).runs_again]
+    assert {ending.fault for ending in again} == {Fault.MODEL, Fault.SANDBOX}
+    assert not attempt_of(ending=LimitHit(which="wall")).runs_again
+
+
+@pytest.mark.parametrize("cut", range(1, 60, 7))
+def test_a_line_cut_short_by_a_crash_loses_no_other(tmp_path, cut):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    folder.record(attempt_of("a"))
+    folder.record(attempt_of("b"))
+    with folder.events_path.open("r+b") as stream:
+        stream.truncate(folder.events_path.stat().st_size - cut)
+    folder.record(attempt_of("c"))
+    assert [attempt.task_id for attempt in folder.attempts().values()] == (["a", "b", "c"] if cut == 1 else ["a", "c"])
+
+
+def test_text_that_is_not_unicode_survives_the_journal(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    folder.append("note", text="lone \ud800 surrogate\nand a line")
+    assert len(list(folder.events("note"))) == 1
+
+
+def test_spend_adds_up_over_sessions_and_names_what_has_no_price(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    folder.append("session")
+    folder.append("usage", tokens=100, usd=0.25)
+    folder.append("usage", tokens=40, usd=None)
+    folder.append("session")
+    folder.append("usage", tokens=10, usd=0.5)
+    spend = folder.spend()
+    assert (spend.usd, spend.unpriced, spend.tokens) == (0.75, 40, 150)
+    assert 0 <= spend.seconds < 5
+
+
+def test_time_between_sessions_is_not_spent(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    lines = [("session", 100.0), ("usage", 130.0), ("session", 9000.0), ("usage", 9005.0)]
+    folder.events_path.write_text("".join(f'{{"event":"{kind}","at":{at}}}\n' for kind, at in lines))
+    assert folder.spend().seconds == 35.0
+
+
+def test_equal_artifacts_are_kept_once(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    for name in ("x", "y"):
+        (tmp_path / name).write_bytes(b"same")
+    first, second = folder.keep(tmp_path / "x"), folder.keep(tmp_path / "y")
+    assert first == second
+    assert folder.artifact(first.sha256).read_bytes() == b"same"
+    assert len(list((folder.path / "artifacts").iterdir())) == 1
+
+
+def test_the_table_of_attempts_holds_each_once_with_its_cell(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    accesses = Measured(tracer="fanotify", files=(FileAccess(path="x.csv", step=1),))
+    folder.record(
+        attempt_of("a", accesses=accesses, usage=Usage(input_tokens=3), ending=LimitHit(which="wall"), model="served")
+    )
+    folder.record(attempt_of("b"))
+    assert folder.write_attempts() == 2
+    rows = pyarrow.parquet.read_table(folder.path / "attempts.parquet").to_pylist()
+    assert [row["task_id"] for row in rows] == ["a", "b"]
+    assert rows[0]["agent"] == "react"
+    assert rows[0]["model"] == "scripted/x"
+    assert rows[0]["model_served"] == "served"
+    assert (rows[0]["ending"], rows[0]["which"]) == ("limit", "wall")
+    assert '"x.csv"' in rows[0]["accesses"]
+    assert rows[0]["cost_usd"] is None
+
+
+def test_scores_read_back_equal_with_their_stamp(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    rows = (
+        ScoreRow(
+            cell="c",
+            task_id="a",
+            epoch=1,
+            name="sound",
+            score=Scored(value=1.0, evidence=(Evidence(verdict="right", found="4"),)),
+        ),
+        ScoreRow(cell="c", task_id="b", epoch=1, name="sound", score=Unscored(reason="no gold")),
+    )
+    folder.write_scores("sound", rows, {"suite": "d", "scorers": "s"})
+    assert folder.read_scores("sound") == (rows, {"suite": "d", "scorers": "s"})
+    with pytest.raises(InputError, match="no reference scores"):
+        folder.read_scores("reference")
