@@ -8,10 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
+from benchwright.errors import BenchwrightError
 from benchwright.task import Limits
 from benchwright.trajectory import Accesses
 
 Tracing = Literal["auto", "fanotify", "strace", "off"]
+
+
+class OutputsTooLarge(BenchwrightError):
+    """What an attempt left in its workspace is more than may be kept; nothing of it was copied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,11 @@ Command = Exec | Shell | Python
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command did. `limit` names the limit that ended it ("step", "memory", ...), else it is empty."""
+    """What a command did.
+
+    `limit` names the limit that it ran into: "step", "wall", "memory", "processes", "disk" or "output", else it is
+    empty. `truncated` says that the middle of stdout or stderr was left out (a line in it says how much).
+    """
 
     exit_code: int
     stdout: bytes
@@ -83,7 +92,8 @@ class Outcome:
 class Isolation:
     """Which protections were in force; written into every record.
 
-    `limits` maps each limit to how it is enforced: "cgroup", "rlimit", "polled", "quota" or "unlimited".
+    `limits` maps each limit to how it is enforced: "cgroup", "rlimit", "affinity", "quota", "polled" (looked at several
+    times a second) or "unlimited".
     """
 
     provider: str
@@ -98,12 +108,17 @@ class Isolation:
 class Sandbox(Protocol):
     """One attempt's machine. Errors of the sandbox itself raise `Broken(Fault.SANDBOX)`.
 
-    `close` may be called from any thread at any time: a running command ends at once.
+    Every method may be called from any thread; `run` calls may overlap, but there is one shell and one Python.
+    `close` may be called at any time: a running command ends at once.
     """
 
     @property
     def isolation(self) -> Isolation:
         """What protects the host and the gold from this attempt."""
+
+    @property
+    def limits_hit(self) -> tuple[str, ...]:
+        """The limits that this attempt ran into so far, in the order they were first hit."""
 
     def run(self, command: Command) -> Outcome:
         """Run one command to its end or to its limit; everything it started is then gone, but for the
@@ -111,10 +126,13 @@ class Sandbox(Protocol):
         """
 
     def read(self, path: str) -> bytes:
-        """A file of the workspace (or of anything the agent may read), by its path inside."""
+        """A file as the agent would read it, by its path inside; links lead where they lead inside.
+
+        Errors: FileNotFoundError, IsADirectoryError, PermissionError or another OSError, as the agent would get it.
+        """
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file inside, making its folders; paths outside what the agent may write are refused."""
+        """Write a file inside, making its folders; PermissionError outside what the agent may write."""
 
     def accessed(self) -> Accesses:
         """The data files read so far, or why that is not known."""
@@ -135,3 +153,17 @@ class Sandbox(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+class Provider(Protocol):
+    """Makes sandboxes; one a run, used from any thread."""
+
+    @property
+    def name(self) -> str:
+        """The word that chooses it: "namespace", "podman", "docker"."""
+
+    def open(self, spec: SandboxSpec) -> Sandbox:
+        """Start one attempt's sandbox. Errors: EnvironmentFault where this machine cannot, Broken otherwise."""
+
+    def close(self) -> None:
+        """End every sandbox that is still open. Idempotent."""
