@@ -59,3 +59,14 @@ def test_a_task_in_an_unknown_room_is_refused(tmp_path):
     info = SuiteInfo(name="small")
     with pytest.raises(SuiteError, match="unknown room"):
         Suite.write(tmp_path, info, [Task(id="a", question="x", data=(DataMount(room="shop"),))])
+
+
+def test_a_room_is_described_by_its_files_their_bytes_and_one_digest(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.csv").write_text("x\n")
+    (tmp_path / "b.csv").write_text("yz\n")
+    (tmp_path / "link.csv").symlink_to("b.csv")
+    before = RoomInfo.of(tmp_path)
+    assert (before.files, before.bytes) == (2, 5)
+    (tmp_path / "b.csv").rename(tmp_path / "c.csv")
+    assert RoomInfo.of(tmp_path).sha256 != before.sha256

@@ -178,6 +178,30 @@ def sha256_file(path: Path) -> str:
     return digest.hexdigest()
 
 
+class FileEntry(NamedTuple):
+    """One regular file of a folder: its path below the folder (with `/`), its size in bytes, its content's SHA-256."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+def index_folder(folder: Path) -> tuple[FileEntry, ...]:
+    """Every regular file below a folder, sorted by path; links are neither followed nor listed."""
+    found = []
+    for parent, _, names in os.walk(folder):
+        for path in (Path(parent, name) for name in names):
+            if path.is_symlink() or not path.is_file():
+                continue
+            found.append(FileEntry(path.relative_to(folder).as_posix(), path.stat().st_size, sha256_file(path)))
+    return tuple(sorted(found))
+
+
+def folder_digest(index: Iterable[FileEntry]) -> str:
+    """The SHA-256 of the sorted lines "<sha256>  <path>" of a folder's files."""
+    return sha256("".join(sorted(f"{entry.sha256}  {entry.path}\n" for entry in index)))
+
+
 def home() -> Path:
     """Where suites, rooms and toolboxes are kept: $BENCHWRIGHT_HOME, else the XDG data folder."""
     named = os.environ.get("BENCHWRIGHT_HOME")

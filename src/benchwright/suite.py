@@ -16,6 +16,8 @@ from benchwright.errors import InputError, SuiteError
 from benchwright.files import (
     Record,
     canonical_json,
+    folder_digest,
+    index_folder,
     read_jsonl,
     read_toml,
     sha256,
@@ -42,6 +44,12 @@ class RoomInfo(Record):
     sha256: str = ""
     path: str = ""
     writable: bool = False
+
+    @classmethod
+    def of(cls, folder: Path) -> RoomInfo:
+        """What the room in this folder holds; reads every file."""
+        index = index_folder(folder)
+        return cls(files=len(index), bytes=sum(entry.size for entry in index), sha256=folder_digest(index))
 
 
 class SuiteInfo(Record):
