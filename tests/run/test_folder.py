@@ -131,9 +131,9 @@ def test_equal_artifacts_are_kept_once(tmp_path):
     folder = RunFolder.create(tmp_path / "run", spec_of())
     for name in ("x", "y"):
         (tmp_path / name).write_bytes(b"same")
-    first, second = folder.keep(tmp_path / "x"), folder.keep(tmp_path / "y")
+    first, second = folder.artifacts.keep(tmp_path / "x"), folder.artifacts.keep(tmp_path / "y")
     assert first == second
-    assert folder.artifact(first.sha256).read_bytes() == b"same"
+    assert folder.artifacts.locate(first.sha256).read_bytes() == b"same"
     assert len(list((folder.path / "artifacts").iterdir())) == 1
 
 

@@ -1,0 +1,157 @@
+"""What a run is made of: its specification, its cells, its attempts, and the verdicts on them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from benchwright.files import Record, canonical_json, sha256
+from benchwright.score import Score
+from benchwright.trajectory import Accesses, Broke, Ending, NotMeasured, Usage
+
+FORMAT = 1
+Setting = str | int | float | bool
+SandboxChoice = Literal["auto", "namespace", "podman", "docker"]
+
+_MAY_CHANGE = frozenset({"suite_folder", "budget_usd", "budget_minutes", "max_parallel"})
+"""What may differ when a run is taken up again: where the suite lies, and how much may be spent how fast."""
+
+
+class Key(NamedTuple):
+    """What an attempt is known by, and nothing else: its cell's id, its task, its epoch (from 1)."""
+
+    cell: str
+    task_id: str
+    epoch: int
+
+
+class Cell(Record):
+    """One way to run a suite: an agent with its preset, model, wording of the questions and settings.
+
+    `model` is empty for agents without one; `variant` empty for the question as the task states it;
+    `generation` holds settings of the model such as temperature.
+    """
+
+    agent: str
+    preset: str = ""
+    model: str = ""
+    variant: str = ""
+    generation: dict[str, Setting] = Field(default_factory=dict)
+    suite_digest: str = ""
+
+    @cached_property
+    def id(self) -> str:
+        """Twelve hexadecimal digits over everything above; equal cells have equal ids on every machine."""
+        return sha256(canonical_json(self.model_dump(mode="json")))[:12]
+
+    @property
+    def title(self) -> str:
+        """The cell in words, for tables and progress lines."""
+        settings = ",".join(f"{name}={value}" for name, value in sorted(self.generation.items()))
+        return " ".join(part for part in (self.agent, self.preset, self.model, self.variant, settings) if part)
+
+
+class RunSpec(Record):
+    """Everything that decides what a run does, resolved; `run.toml` holds it.
+
+    `limits` are overrides of every task's limits by name; `prompts` are SHA-256 digests by prompt name;
+    `versions` are those of benchwright, inspect_ai and python: another version is another run.
+    """
+
+    format: int = FORMAT
+    suite: str
+    suite_folder: str
+    suite_digest: str
+    cells: tuple[Cell, ...] = Field(min_length=1)
+    model_roles: dict[str, str] = Field(default_factory=dict)
+    model_args: dict[str, Setting] = Field(default_factory=dict)
+    subset: str = "full"
+    ids: tuple[str, ...] = ()
+    limit: int | None = Field(None, gt=0)
+    epochs: int = Field(1, gt=0)
+    seed: int = 0
+    limits: dict[str, float] = Field(default_factory=dict)
+    sandbox: SandboxChoice = "auto"
+    packages: Literal["none", "wheelhouse"] = "none"
+    tracing: Literal["auto", "fanotify", "strace", "off"] = "auto"
+    budget_usd: float | None = Field(None, gt=0)
+    budget_minutes: float | None = Field(None, gt=0)
+    max_parallel: int | None = Field(None, gt=0)
+    prompts: dict[str, str] = Field(default_factory=dict)
+    versions: dict[str, str] = Field(default_factory=dict)
+
+    def differences(self, other: RunSpec) -> tuple[str, ...]:
+        """One line for each setting that makes the other a different run."""
+        mine, theirs = self.model_dump(mode="json"), other.model_dump(mode="json")
+        return tuple(
+            f"{name}: {json.dumps(mine[name], ensure_ascii=False)} -> {json.dumps(theirs[name], ensure_ascii=False)}"
+            for name in mine
+            if name not in _MAY_CHANGE and mine[name] != theirs[name]
+        )
+
+
+class Artifact(Record):
+    """A file that an attempt handed in, kept in the run folder by its content's hash."""
+
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    bytes: int
+
+
+class Attempt(Record):
+    """One attempt from start to end: what scoring and analysis need, without the transcript.
+
+    `started` is UTC in ISO 8601; `wall_seconds` counts all time, `working_seconds` leaves out waiting for
+    rate limits and for a free slot. `model` is the model that was served. `error` is the text behind an
+    ending `broke`. The transcript lies in `logs/`, under `uuid`.
+    """
+
+    cell: str
+    task_id: str
+    epoch: int = Field(1, gt=0)
+    uuid: str = ""
+    ending: Ending
+    answer: str | None = None
+    files: dict[str, Artifact] = Field(default_factory=dict)
+    accesses: Accesses = NotMeasured(reason="no tracer ran")
+    usage: Usage = Usage()
+    steps: int = 0
+    started: str = ""
+    wall_seconds: float = 0.0
+    working_seconds: float = 0.0
+    isolation: dict[str, Any] = Field(default_factory=dict)
+    model: str = ""
+    error: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What the attempt is known by."""
+        return Key(self.cell, self.task_id, self.epoch)
+
+    @property
+    def runs_again(self) -> bool:
+        """Whether a resumed run tries again: the model or the sandbox broke, which says nothing of the agent."""
+        return isinstance(self.ending, Broke) and self.ending.fault in ("model", "sandbox")
+
+
+class ScoreRow(Record):
+    """One verdict on one attempt: `name` is the verdict (e.g. `sound`, `exact`, `discovery`)."""
+
+    cell: str
+    task_id: str
+    epoch: int
+    name: str
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """What a run has used over all its sessions. `unpriced` counts tokens whose price is not known."""
+
+    usd: float = 0.0
+    unpriced: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
