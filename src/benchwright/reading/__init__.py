@@ -1,1 +1,7 @@
-"""Which files a program or a command line reads, by static analysis."""
+"""Finds out which files a program reads from its text alone, by following it without running it."""
+
+from benchwright.reading.paths import canonical_key
+from benchwright.reading.program import FileRead, Reading, read_program
+from benchwright.reading.required import Target, Targets, required_files
+
+__all__ = ["FileRead", "Reading", "Target", "Targets", "canonical_key", "read_program", "required_files"]

@@ -1,0 +1,333 @@
+"""Models of the library functions that programs build paths and loops with."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+
+from benchwright.reading.holes import HOLE, clip, from_glob, has_hole, join_paths
+from benchwright.reading.operators import iterate, length, truth
+from benchwright.reading.site import Site
+from benchwright.reading.strings import format_value
+from benchwright.reading.values import (
+    UNKNOWN,
+    Const,
+    Function,
+    Items,
+    Library,
+    Partial,
+    PathText,
+    Plain,
+    Present,
+    Stream,
+    Table,
+    Value,
+    lift,
+    one_of,
+    text_of,
+    texts_of,
+)
+
+Model = Callable[[Site], Value]
+_LONGEST_RANGE = 1000
+
+
+def call_library(site: Site, name: str) -> Value | None:
+    """The value of a call of a modelled function; None where there is no model."""
+    model = MODELS.get(name.removeprefix("builtins."))
+    return model(site) if model else None
+
+
+def _on_text(function: Callable[[str], Value]) -> Model:
+    def model(site: Site) -> Value:
+        def one(value: Value) -> Value:
+            text = text_of(value)
+            return UNKNOWN if text is None else function(text)
+
+        return lift(one, site.argument(0))
+
+    return model
+
+
+def _text(function: Callable[[str], str]) -> Model:
+    return _on_text(lambda text: Const(clip(function(text))))
+
+
+def _join(site: Site) -> Value:
+    def join(*parts: Value) -> Value:
+        return Const(join_paths([HOLE if text_of(part) is None else text_of(part) or "" for part in parts]))
+
+    return lift(join, *site.positional)
+
+
+def _path(site: Site) -> Value:
+    def join(*parts: Value) -> Value:
+        return PathText(join_paths([HOLE if text_of(part) is None else text_of(part) or "" for part in parts]))
+
+    return lift(join, *site.positional) if site.positional else PathText(".")
+
+
+def _splitext(text: str) -> Value:
+    return Items([Const(part) for part in posixpath.splitext(text)], "tuple")
+
+
+def _split(text: str) -> Value:
+    return Items([Const(part) for part in posixpath.split(text)], "tuple")
+
+
+def _scandir(site: Site) -> Value:
+    folders = texts_of(site.argument(0, "path")) or ["."]
+    return Items([PathText(join_paths([folder, HOLE])) for folder in folders], more=True)
+
+
+def _walk(site: Site) -> Value:
+    names = Items([Const(HOLE)], more=True)
+    folders = texts_of(site.argument(0, "top")) or [HOLE]
+    rows: list[Value] = [Items([Const(join_paths([folder, HOLE])), names, names], "tuple") for folder in folders]
+    return Items(rows, more=True)
+
+
+def _glob(site: Site) -> Value:
+    patterns = texts_of(site.argument(0, "pathname")) or [HOLE]
+    return Items([Const(from_glob(pattern)) for pattern in patterns], more=True)
+
+
+def _whole(value: Value) -> int | None:
+    return value.value if isinstance(value, Const) and isinstance(value.value, int) else None
+
+
+def _range(site: Site) -> Value:
+    bounds = [number for value in site.positional if (number := _whole(value)) is not None]
+    if len(bounds) != len(site.positional) or not 1 <= len(bounds) <= 3 or (len(bounds) == 3 and bounds[2] == 0):
+        return UNKNOWN
+    numbers = range(*bounds)
+    return Items([Const(number) for number in numbers[:_LONGEST_RANGE]], more=len(numbers) > _LONGEST_RANGE)
+
+
+def _sequence(kind: str) -> Model:
+    def model(site: Site) -> Value:
+        if not site.positional:
+            return Items([], kind)
+        items, more = iterate(site.positional[0])
+        return Items(items, kind, more)
+
+    return model
+
+
+def _reversed(site: Site) -> Value:
+    items, more = iterate(site.argument(0))
+    return Items(items[::-1], more=more)
+
+
+def _sorted(site: Site) -> Value:
+    items, more = iterate(site.argument(0))
+    texts = [text for item in items if isinstance(item, Const) and (text := text_of(item)) is not None]
+    if len(texts) != len(items) or "key" in site.keywords or any(has_hole(text) for text in texts):
+        return Items(items, more=more)
+    backwards = truth(site.keywords.get("reverse", Const(value=False)))
+    return Items([Const(text) for text in sorted(texts, reverse=bool(backwards))], more=more)
+
+
+def _enumerate(site: Site) -> Value:
+    items, more = iterate(site.argument(0))
+    first = _whole(site.argument(1, "start")) or 0
+    rows: list[Value] = [Items([Const(first + index), item], "tuple") for index, item in enumerate(items)]
+    return Items(rows, more=more)
+
+
+def _zip(site: Site) -> Value:
+    columns = [iterate(value) for value in site.positional]
+    rows: list[Value] = [Items(list(row), "tuple") for row in zip(*(items for items, _ in columns), strict=False)]
+    return Items(rows, more=any(more for _, more in columns))
+
+
+def _map(site: Site) -> Value:
+    function, *sequences = site.positional or [UNKNOWN]
+    columns = [iterate(value) for value in sequences]
+    rows = zip(*(items for items, _ in columns), strict=False)
+    return Items([site.invoke(function, row) for row in rows], more=any(more for _, more in columns))
+
+
+def _filter(site: Site) -> Value:
+    items, more = iterate(site.argument(1))
+    function = site.argument(0)
+    kept = [item for item in items if truth(site.invoke(function, [item])) is not False]
+    return Items(kept, more=more)
+
+
+def _dict(site: Site) -> Value:
+    table = Table()
+    source = site.argument(0)
+    if isinstance(source, Table):
+        table.entries.update(source.entries)
+        table.rest.extend(source.rest)
+    elif site.positional:
+        fill_table(table, source)
+    table.entries.update(site.keywords)
+    return table
+
+
+def fill_table(table: Table, pairs: Value) -> None:
+    """Put (key, value) pairs into a table."""
+    for pair in iterate(pairs)[0]:
+        if isinstance(pair, Items) and len(pair.items) == 2:
+            put(table, pair.items[0], pair.items[1])
+
+
+def put(table: Table, key: Value, value: Value) -> None:
+    """`table[key] = value`."""
+    if isinstance(key, Const) and not (isinstance(key.value, str) and has_hole(key.value)):
+        table.entries[key.value] = value
+    else:
+        table.rest.append(value)
+
+
+def _str(site: Site) -> Value:
+    return lift(lambda value: Const(format_value(value, "")), site.argument(0, "object"))
+
+
+def _int(site: Site) -> Value:
+    value = site.argument(0)
+    if isinstance(value, Const) and isinstance(value.value, int | float | str) and len(str(value.value)) < 30:
+        try:
+            return Const(int(value.value))
+        except (ValueError, OverflowError):
+            return UNKNOWN
+    return UNKNOWN
+
+
+def _environment(site: Site) -> Value:
+    default = site.argument(1, "default")
+    return default if text_of(default) is not None else Const(HOLE)
+
+
+def _partial(site: Site) -> Value:
+    target, *given = site.positional or [UNKNOWN]
+    return Partial(target, tuple(given), dict(site.keywords))
+
+
+def _present(text: str) -> Value:
+    return Present(text)
+
+
+def _first(site: Site) -> Value:
+    """Functions that hand their first argument back for our purposes."""
+    return site.argument(0)
+
+
+def _next(site: Site) -> Value:
+    items, more = iterate(site.argument(0))
+    default = [site.argument(1)] if site.given(1) and (more or not items) else []
+    return one_of([*items[:1], *default])
+
+
+def _chain(site: Site) -> Value:
+    parts = [iterate(value) for value in site.positional]
+    return Items([item for items, _ in parts for item in items], more=any(more for _, more in parts))
+
+
+def _product(site: Site) -> Value:
+    rows: list[list[Value]] = [[]]
+    for value in site.positional:
+        items, _ = iterate(value)
+        rows = [[*row, item] for row in rows for item in items][:_LONGEST_RANGE]
+    return Items([Items(row, "tuple") for row in rows])
+
+
+def _type_check(site: Site) -> Value:
+    """`isinstance(x, str)` for the types that tell paths from lists of them."""
+    value, kind = site.argument(0), site.argument(1)
+    name = kind.name.rpartition(".")[2] if isinstance(kind, Library) else ""
+    known: dict[str, bool] = {
+        "str": isinstance(value, Const) and isinstance(value.value, str),
+        "list": isinstance(value, Items) and value.kind == "list",
+        "tuple": isinstance(value, Items) and value.kind == "tuple",
+        "dict": isinstance(value, Table),
+        "Path": isinstance(value, PathText),
+    }
+    if name not in known or not isinstance(value, Const | Items | Table | PathText | Function):
+        return UNKNOWN
+    return Const(known[name])
+
+
+def _constant(value: Plain) -> Model:
+    return lambda _site: Const(value)
+
+
+def _chdir(site: Site) -> Value:
+    text = text_of(site.argument(0, "path"))
+    machine = site.machine
+    machine.directory = join_paths([machine.directory, HOLE if text is None else text])
+    return Const(None)
+
+
+def _working_directory(site: Site) -> Value:
+    return Const(site.machine.directory or ".")
+
+
+MODELS: dict[str, Model] = {
+    "os.path.join": _join,
+    "os.path.basename": _text(posixpath.basename),
+    "os.path.dirname": _text(posixpath.dirname),
+    "os.path.abspath": _text(str),
+    "os.path.realpath": _text(str),
+    "os.path.expanduser": _text(str),
+    "os.path.expandvars": _text(str),
+    "os.path.normpath": _text(posixpath.normpath),
+    "os.fspath": _text(str),
+    "os.path.splitext": _on_text(_splitext),
+    "os.path.split": _on_text(_split),
+    "os.path.exists": _on_text(_present),
+    "os.path.isfile": _on_text(_present),
+    "os.path.isdir": _on_text(_present),
+    "os.listdir": lambda _site: Items([Const(HOLE)], more=True),
+    "os.scandir": _scandir,
+    "os.walk": _walk,
+    "os.getcwd": _working_directory,
+    "os.chdir": _chdir,
+    "os.environ.get": _environment,
+    "os.getenv": _environment,
+    "glob.glob": _glob,
+    "glob.iglob": _glob,
+    "pathlib.Path": _path,
+    "pathlib.PurePath": _path,
+    "pathlib.PosixPath": _path,
+    "pathlib.Path.cwd": lambda site: PathText(site.machine.directory or "."),
+    "pathlib.Path.home": lambda _site: PathText(HOLE),
+    "io.StringIO": lambda _site: Stream("memory"),
+    "io.BytesIO": lambda _site: Stream("memory"),
+    "StringIO": lambda _site: Stream("memory"),
+    "BytesIO": lambda _site: Stream("memory"),
+    "functools.partial": _partial,
+    "itertools.chain": _chain,
+    "itertools.product": _product,
+    "range": _range,
+    "list": _sequence("list"),
+    "tuple": _sequence("tuple"),
+    "set": _sequence("set"),
+    "frozenset": _sequence("set"),
+    "iter": _sequence("list"),
+    "collections.deque": _sequence("list"),
+    "tqdm.tqdm": _sequence("list"),
+    "tqdm.auto.tqdm": _sequence("list"),
+    "tqdm.notebook.tqdm": _sequence("list"),
+    "reversed": _reversed,
+    "sorted": _sorted,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "map": _map,
+    "filter": _filter,
+    "next": _next,
+    "dict": _dict,
+    "collections.OrderedDict": _dict,
+    "collections.defaultdict": lambda _site: Table(),
+    "str": _str,
+    "int": _int,
+    "len": lambda site: length(site.argument(0)),
+    "bool": lambda site: UNKNOWN if (known := truth(site.argument(0))) is None else Const(known),
+    "isinstance": _type_check,
+    "copy.copy": _first,
+    "copy.deepcopy": _first,
+    "contextlib.closing": _first,
+    "input": _constant(HOLE),
+}
