@@ -1,0 +1,93 @@
+"""Rules: what editors and annotators left behind in a task or its gold."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from benchwright.proving.findings import Severity
+from benchwright.proving.lint.base import Case, Hit, SuiteRule, TaskRule, cases, quoted
+from benchwright.suite import Suite
+
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|“[^”\n]*”|「[^」\n]*」")
+_COMMON = ("LATIN", "GREEK", "MICRO", "OHM", "KELVIN", "ANGSTROM", "FEMININE", "MASCULINE", "MODIFIER", "SUPERSCRIPT")
+_MARKS = r"\b(?:TODO|FIXME|TBD|TBC|WIP|HACK)\b(?!-)|\bXXX\s*:"
+_REMARKS = (
+    r"\?\?\?+|<{3,}|>{3,}|={5,}|\blorem\s+ipsum\b|\bannotator\b|\bdo\s+not\s+publish\b|"
+    r"\[\s*(?:notes?|comments?|remarks?|edit|reviewer|annotator|editor|draft)\s*[:\]]|"
+    r"\b(?:editor|annotator|reviewer|internal|author)(?:'s|s)?\s+(?:notes?|comments?|remarks?)\b|"
+    r"\b(?:note|reminder|message)\s+to\s+(?:self|reviewer|annotator|editor)s?\b|"
+    r"\b(?:please|pls)\s+(?:check|verify|confirm|review|fix|revise|double[- ]check|rewrite)\s+"
+    r"(?:this|the\s+(?:gold|answer|question|wording)|again|before)\b|"
+    r"\bneeds?\s+(?:to\s+be\s+)?(?:review(?:ed)?|re-?check(?:ed|ing)?|fix(?:ed|ing)|confirm(?:ed|ation)|"
+    r"rewrit(?:ing|ten)|verification)\b|"
+    r"\bto\s+be\s+(?:confirmed|determined|rewritten|reviewed|decided|revised|completed|filled\s+in)\b|"
+    r"\b(?:change|turn|convert|rewrite|make)\s+(?:this|it)\s+(?:part\s+)?(?:in)?to\s+(?:an?\s+)?"
+    r"(?:multiple[- ]choice|single[- ]choice|question)\b|"
+    r"\b(?:delete|remove)\s+(?:this|me)\b|\b(?:old|new|previous|original)\s+(?:version|wording|answer|gold)\s*:|"
+    r"\b(?:insert|your)\s+(?:answer|text|value|question)\s+here\b|\bplaceholder\s+(?:text|answer|question)\b"
+)
+_NOTE = re.compile(rf"{_MARKS}|(?i:{_REMARKS})")
+
+
+@lru_cache(maxsize=4096)
+def _script(character: str) -> str:
+    """The script of a letter by its Unicode name: LATIN, CJK, CYRILLIC..."""
+    return unicodedata.name(character, "UNKNOWN").split(" ", 1)[0].split("-")[0]
+
+
+def _foreign(text: str) -> str:
+    """The letters of other scripts than Latin and Greek (compatibility forms folded), in order."""
+    folded = unicodedata.normalize("NFKC", text)
+    return "".join(c for c in folded if c.isalpha() and ord(c) > 0x2FF and _script(c) not in _COMMON)
+
+
+def _latin_suite(suite: Suite) -> bool:
+    """Whether most tasks are written in Latin letters, so that another script is out of place."""
+    texts = [task.question for task in suite.tasks.values()]
+    return sum(bool(_foreign(text)) for text in texts) <= 0.5 * len(texts) or len(texts) < 3
+
+
+def foreign_script(suite: Suite) -> Iterator[Hit]:
+    """Letters of another script in question, guideline or gold; quoted values in the prompt do not count."""
+    if not _latin_suite(suite):
+        return
+    for case in cases(suite):
+        for name, text in _fields(case):
+            letters = _foreign(text if name == "gold" else _QUOTED.sub(" ", text))
+            if letters and not _may_be_value(name, text, letters):
+                yield Hit(case.task.id, f"the {name} holds {quoted(letters, 40)} in {quoted(text)}")
+
+
+def _may_be_value(name: str, text: str, letters: str) -> bool:
+    """A gold in one foreign script throughout may well be a value from the data: a name, a label."""
+    return name == "gold" and not any(c.isalpha() and c not in letters for c in unicodedata.normalize("NFKC", text))
+
+
+def editor_note(case: Case) -> Iterator[str]:
+    """A TODO, a remark to a colleague or a placeholder in question, guideline or gold."""
+    for name, text in _fields(case):
+        match = _NOTE.search(text)
+        if match:
+            yield f"the {name} holds {quoted(match[0])} in {quoted(text)}"
+
+
+def _fields(case: Case) -> Iterator[tuple[str, str]]:
+    yield "question", case.task.question
+    yield "guideline", case.task.guidelines
+    yield "gold", case.answer
+    for variant, text in case.task.variants.items():
+        yield f"variant {variant}", text
+
+
+RULES = (
+    SuiteRule(
+        "foreign-script",
+        Severity.ERROR,
+        "an editor's remark, or a text that was not translated: rewrite it in the suite's language",
+        foreign_script,
+    ),
+    TaskRule("editor-note", Severity.ERROR, "remove the remark, and do what it asks for", editor_note),
+)
