@@ -1,11 +1,13 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from benchwright.errors import InputError, SuiteError
+from benchwright.files import index_folder
 from benchwright.gold import Gold
 from benchwright.labels import Labels
-from benchwright.suite import RoomInfo, Selection, Suite, SuiteInfo
+from benchwright.suite import RoomInfo, Selection, Suite, SuiteInfo, write_room_index
 from benchwright.task import DataMount, Task
 
 
@@ -70,3 +72,24 @@ def test_a_room_is_described_by_its_files_their_bytes_and_one_digest(tmp_path):
     assert (before.files, before.bytes) == (2, 5)
     (tmp_path / "b.csv").rename(tmp_path / "c.csv")
     assert RoomInfo.of(tmp_path).sha256 != before.sha256
+
+
+def test_the_index_of_a_room_is_kept_and_read_back(tmp_path):
+    suite = small_suite(tmp_path / "suite")
+    assert suite.room_index("shop") is None
+    room = tmp_path / "room"
+    (room / "deep").mkdir(parents=True)
+    (room / "deep" / "b.csv").write_text("b")
+    (room / "a.csv").write_text("aa")
+    (room / "link.csv").symlink_to("a.csv")
+    index = index_folder(room)
+    assert [entry.path for entry in index] == ["a.csv", "deep/b.csv"]
+    write_room_index(suite.folder, "shop", index)
+    assert suite.room_index("shop") == index
+    assert RoomInfo.of_index(index) == RoomInfo.of(room)
+
+
+def test_a_file_name_that_is_no_text_is_one_clear_error(tmp_path):
+    os.close(os.open(os.fsencode(tmp_path) + b"/caf\xe9.csv", os.O_CREAT))
+    with pytest.raises(InputError, match="not UTF-8 text"):
+        index_folder(tmp_path)

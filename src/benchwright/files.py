@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -187,14 +189,25 @@ class FileEntry(NamedTuple):
 
 
 def index_folder(folder: Path) -> tuple[FileEntry, ...]:
-    """Every regular file below a folder, sorted by path; links are neither followed nor listed."""
-    found = []
-    for parent, _, names in os.walk(folder):
-        for path in (Path(parent, name) for name in names):
-            if path.is_symlink() or not path.is_file():
-                continue
-            found.append(FileEntry(path.relative_to(folder).as_posix(), path.stat().st_size, sha256_file(path)))
-    return tuple(sorted(found))
+    """Every regular file below a folder, sorted by path; links are neither followed nor listed.
+
+    Several files are hashed at a time. A name that is not UTF-8 text, or a file that cannot be read, is an InputError.
+    """
+    paths = [Path(parent, name) for parent, _, names in os.walk(folder) for name in names]
+    regular = [path for path in paths if stat.S_ISREG(path.lstat().st_mode)]
+    with ThreadPoolExecutor() as pool:
+        return tuple(sorted(pool.map(lambda path: _entry(folder, path), regular)))
+
+
+def _entry(folder: Path, path: Path) -> FileEntry:
+    name = path.relative_to(folder).as_posix()
+    try:
+        name.encode()
+        return FileEntry(name, path.stat().st_size, sha256_file(path))
+    except UnicodeEncodeError as error:
+        raise InputError(f"{folder}: a file name is not UTF-8 text", found=repr(name), hint="rename it") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}", found=error.strerror or str(error)) from error
 
 
 def folder_digest(index: Iterable[FileEntry]) -> str:

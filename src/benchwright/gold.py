@@ -20,7 +20,11 @@ class RequiredFile(Record):
     """A file that a right solution has to read.
 
     `path` is relative to the room; it may hold `*` and `?` where `glob` is set: every match is required.
-    `expression` is the text of the reference solution that the path was derived from.
+    `expression` is the text of the reference solution that the path was derived from. A path without a folder
+    whose status is `basename_only` means any file of that name.
+
+    `matches` are the files of the room that the path means, and `copies` other files of the room with the content of
+    one of them; both are found when a suite is built with its data, and are empty otherwise.
     """
 
     path: str = Field(min_length=1)
@@ -31,6 +35,8 @@ class RequiredFile(Record):
     convention: str = ""
     expression: str = ""
     alternatives: tuple[str, ...] = ()
+    matches: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
 
 
 class Check(Record):

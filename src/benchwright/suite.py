@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from pydantic import Field
 
 from benchwright.errors import InputError, SuiteError
 from benchwright.files import (
+    FileEntry,
     Record,
     canonical_json,
     folder_digest,
@@ -48,8 +49,18 @@ class RoomInfo(Record):
     @classmethod
     def of(cls, folder: Path) -> RoomInfo:
         """What the room in this folder holds; reads every file."""
-        index = index_folder(folder)
-        return cls(files=len(index), bytes=sum(entry.size for entry in index), sha256=folder_digest(index))
+        return cls.of_index(index_folder(folder))
+
+    @classmethod
+    def of_index(cls, index: Sequence[FileEntry], path: str = "") -> RoomInfo:
+        """What a room holds by the index of its files; `path` where it does not lie in `data/`."""
+        size = sum(entry.size for entry in index)
+        return cls(files=len(index), bytes=size, sha256=folder_digest(index), path=path)
+
+
+def write_room_index(folder: Path, room: str, index: Iterable[FileEntry]) -> None:
+    """Keep the index of a room's files in a suite folder, so that nobody has to read the room for it again."""
+    write_jsonl(folder / "index" / f"{room}.jsonl", (entry._asdict() for entry in index))
 
 
 class SuiteInfo(Record):
@@ -175,6 +186,18 @@ class Suite:
         """The folder of a room on this machine; it may not exist."""
         info = self.info.rooms[room]
         return Path(os.path.expanduser(info.path)) if info.path else self.folder / "data" / room
+
+    def room_index(self, room: str) -> tuple[FileEntry, ...] | None:
+        """The paths, sizes and hashes of a room's files as they were when the suite was built; None: not kept."""
+        path = self.folder / "index" / f"{room}.jsonl"
+        if not path.is_file():
+            return None
+        try:
+            return tuple(FileEntry(**value) for _, value in read_jsonl(path))
+        except TypeError as error:
+            raise SuiteError(
+                f"{path}: not an index of files", found=str(error), hint="build the suite again"
+            ) from error
 
     @cached_property
     def digest(self) -> str:
