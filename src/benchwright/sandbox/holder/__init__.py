@@ -1,0 +1,1 @@
+"""The small processes that build and hold sandboxes: standard library only, loaded without site-packages."""

@@ -1,0 +1,157 @@
+"""Control groups of both versions: memory, processes and CPU time of one sandbox, where they can be written."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from benchwright.sandbox.holder.plan import Plan
+
+CONTROLLERS: Final = ("memory", "pids", "cpu")
+_PERIOD_US: Final = 100_000
+_NAME: Final = re.compile(r"benchwright-(\d+)-\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A folder in which groups with this controller can be made."""
+
+    version: int
+    controller: str
+    folder: str
+
+
+def parents() -> dict[str, Parent]:
+    """For each controller that this process may use, where its groups go."""
+    found: dict[str, Parent] = {}
+    for version, controllers, folder in _own_folders():
+        for controller in controllers & set(CONTROLLERS) - found.keys():
+            if _usable(folder):
+                found[controller] = Parent(version, controller, folder)
+    return found
+
+
+def _own_folders() -> Iterator[tuple[int, set[str], str]]:
+    """Every hierarchy: version, controllers that a child of the folder would have, and the folder of this process."""
+    with open("/proc/self/cgroup", encoding="utf-8", errors="surrogateescape") as stream:
+        own = [line.rstrip("\n").split(":", 2) for line in stream]
+    for kind, options, root, place in _mounts():
+        for _, names, path in own:
+            if kind == "cgroup" and names and set(names.split(",")) <= options:
+                yield 1, set(names.split(",")), _under(place, root, path)
+            elif kind == "cgroup2" and not names:
+                for folder in (_under(place, root, path), place):
+                    yield 2, _enabled(folder), folder
+
+
+def _mounts() -> Iterator[tuple[str, set[str], str, str]]:
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as stream:
+        for line in stream:
+            before, _, after = line.partition(" - ")
+            kind, _, options = after.split(" ", 2)
+            if kind in {"cgroup", "cgroup2"}:
+                fields = before.split()
+                yield kind, set(options.strip().split(",")), fields[3], fields[4]
+
+
+def _under(place: str, root: str, path: str) -> str:
+    relative = os.path.relpath(path, root)
+    return place if relative.startswith("..") else os.path.normpath(os.path.join(place, relative))
+
+
+def _enabled(folder: str) -> set[str]:
+    """The controllers that children of a version 2 group have, after switching on what can be."""
+    for controller in CONTROLLERS:
+        with suppress(OSError):
+            _put(f"{folder}/cgroup.subtree_control", f"+{controller}")
+    try:
+        with open(f"{folder}/cgroup.subtree_control", encoding="utf-8") as stream:
+            return set(stream.read().split())
+    except OSError:
+        return set()
+
+
+def _usable(folder: str) -> bool:
+    return os.access(folder, os.W_OK) and os.access(f"{folder}/cgroup.procs", os.W_OK)
+
+
+def _put(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+def make(plan: Plan, number: int, where: dict[str, Parent]) -> dict[str, str]:
+    """Groups for one sandbox: controller -> folder. A controller whose limit cannot be set is left out."""
+    made: dict[str, str] = {}
+    wanted = {"memory": plan.memory_mb, "pids": plan.processes, "cpu": plan.cpus}
+    for controller, parent in where.items():
+        if wanted[controller] is None:
+            continue
+        folder = f"{parent.folder}/benchwright-{os.getpid()}-{number}"
+        with suppress(OSError):
+            with suppress(FileExistsError):
+                os.mkdir(folder)
+            _limit(parent, folder, plan)
+            made[controller] = folder
+    return made
+
+
+def _limit(parent: Parent, folder: str, plan: Plan) -> None:
+    if parent.controller == "memory" and plan.memory_mb is not None:
+        size = str(plan.memory_mb << 20)
+        if parent.version == 1:
+            _put(f"{folder}/memory.limit_in_bytes", size)
+            with suppress(OSError):
+                _put(f"{folder}/memory.memsw.limit_in_bytes", size)
+        else:
+            _put(f"{folder}/memory.max", size)
+            with suppress(OSError):
+                _put(f"{folder}/memory.swap.max", "0")
+    elif parent.controller == "pids" and plan.processes is not None:
+        _put(f"{folder}/pids.max", str(plan.processes))
+    elif parent.controller == "cpu" and plan.cpus is not None:
+        quota = round(plan.cpus * _PERIOD_US)
+        if parent.version == 1:
+            _put(f"{folder}/cpu.cfs_period_us", str(_PERIOD_US))
+            _put(f"{folder}/cpu.cfs_quota_us", str(quota))
+        else:
+            _put(f"{folder}/cpu.max", f"{quota} {_PERIOD_US}")
+
+
+def join(folders: tuple[str, ...]) -> None:
+    """Put this process, and all it will start, into the groups."""
+    for folder in folders:
+        _put(f"{folder}/cgroup.procs", str(os.getpid()))
+
+
+def remove(folders: tuple[str, ...]) -> None:
+    """Remove empty groups; one that still holds a dying process is left to `remove_stale`."""
+    for folder in folders:
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def remove_stale(where: dict[str, Parent]) -> None:
+    """Remove groups whose supervisor is gone."""
+    for folder in {parent.folder for parent in where.values()}:
+        for name in os.listdir(folder):
+            match = _NAME.match(name)
+            if match and not os.path.exists(f"/proc/{match[1]}"):
+                remove((f"{folder}/{name}",))
+
+
+def count(folder: str, controller: str) -> int:
+    """How often the limit was hit: processes killed for memory, or forks refused."""
+    names = ("memory.events", "memory.oom_control", "pids.events")
+    words = {"memory": "oom_kill", "pids": "max"}
+    for name in names:
+        with suppress(OSError), open(f"{folder}/{name}", encoding="utf-8") as stream:
+            for line in stream:
+                word, _, value = line.partition(" ")
+                if word == words[controller]:
+                    return int(value)
+    return 0

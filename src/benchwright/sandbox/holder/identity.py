@@ -1,0 +1,108 @@
+"""Who the processes of a sandbox are: a host uid of their own, a plain user inside, and no power at all."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import struct
+from fcntl import ioctl
+from typing import Final
+
+from benchwright.sandbox.holder import system
+from benchwright.sandbox.holder.plan import Plan
+from benchwright.sandbox.holder.tree import INSIDE_UID
+
+_SIOCGIFFLAGS: Final = 0x8913
+_SIOCSIFFLAGS: Final = 0x8914
+_IFF_UP: Final = 0x1
+_OPEN_FILES: Final = 4096
+_SEALED_CORE: Final = 1
+"""A core limit of exactly one byte also stops handlers that /proc/sys/kernel/core_pattern pipes dumps into."""
+
+
+def leave_namespaces(plan: Plan) -> None:
+    """Leave the runner's namespaces; an ordinary user becomes root of a user namespace first."""
+    kept = plan.protections
+    flags = system.CLONE_NEWNS | system.CLONE_NEWUTS
+    flags |= system.CLONE_NEWPID if kept.own_processes else 0
+    flags |= system.CLONE_NEWNET if kept.own_network else 0
+    flags |= system.CLONE_NEWIPC if kept.own_ipc else 0
+    if plan.uid is None and os.geteuid() != 0:
+        uid, gid = os.getuid(), os.getgid()
+        system.unshare(flags | system.CLONE_NEWUSER)
+        _map_ids(0, uid, gid)
+    else:
+        system.unshare(flags)
+
+
+def _map_ids(inside: int, uid: int, gid: int) -> None:
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{inside} {uid} 1"), ("gid_map", f"{inside} {gid} 1")):
+        with open(f"/proc/self/{name}", "w", encoding="utf-8") as stream:
+            stream.write(text)
+
+
+def name_machine() -> None:
+    """A fixed host name."""
+    system.sethostname("sandbox")
+
+
+def raise_loopback() -> None:
+    """Bring up `lo`, the only interface there is."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as probe:
+        request = struct.pack("16sh14x", b"lo", 0)
+        flags = struct.unpack("16sh14x", ioctl(probe, _SIOCGIFFLAGS, request))[1]
+        ioctl(probe, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
+
+
+def become_user(plan: Plan) -> None:
+    """Take the host uid, then a user namespace in which it is an ordinary user."""
+    if not plan.protections.own_user:
+        return
+    if plan.uid is not None:
+        os.setgroups([])
+        os.setresgid(plan.uid, plan.uid, plan.uid)
+        os.setresuid(plan.uid, plan.uid, plan.uid)
+        system.prctl(system.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root and the map cannot be written
+    uid, gid = os.getuid(), os.getgid()
+    system.unshare(system.CLONE_NEWUSER)
+    _map_ids(INSIDE_UID, uid, gid)
+
+
+def forbid_nesting(proc: int) -> None:
+    """Set the kernel's limit on user namespaces below this one to none; `proc` is an open, writable /proc."""
+    target = os.open("sys/user/max_user_namespaces", os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
+    with os.fdopen(target, "w", encoding="utf-8") as stream:
+        stream.write("0")
+
+
+def set_limits(plan: Plan) -> None:
+    """The limits that the kernel keeps for each process or for the user inside."""
+    _lower(resource.RLIMIT_CORE, _SEALED_CORE)
+    _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    _lower(resource.RLIMIT_MEMLOCK, 64 * 1024)
+    _lower(resource.RLIMIT_MSGQUEUE, 0)
+    if plan.protections.limits and plan.processes is not None:
+        _lower(resource.RLIMIT_NPROC, plan.processes)
+    if plan.protections.limits and plan.cpus is not None and "cpus" in plan.polled:
+        allowed = sorted(os.sched_getaffinity(0))
+        start = os.getpid() if plan.uid is None else plan.uid
+        count = max(1, min(len(allowed), round(plan.cpus)))
+        os.sched_setaffinity(0, {allowed[(start + index) % len(allowed)] for index in range(count)})
+
+
+def _lower(which: int, value: int) -> None:
+    _, most = resource.getrlimit(which)
+    value = value if most == resource.RLIM_INFINITY else min(value, most)
+    resource.setrlimit(which, (value, value))
+
+
+def give_up_power(plan: Plan, program: bytes) -> None:
+    """No capabilities, none to be gained, and the filter of system calls."""
+    if plan.protections.capabilities:
+        system.drop_capabilities()
+    system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
+    if plan.protections.sealed_holder:
+        system.prctl(system.PR_SET_DUMPABLE, 0)
+    if plan.protections.seccomp:
+        system.install_filter(program)

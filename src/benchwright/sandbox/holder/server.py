@@ -1,0 +1,188 @@
+"""The first process of a sandbox: runs what the runner asks for, reads and writes files, keeps the limits."""
+
+from __future__ import annotations
+
+import os
+import select
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from benchwright.sandbox.holder import files, processes, system, wire
+from benchwright.sandbox.holder.calls import Call, Request
+from benchwright.sandbox.holder.plan import Plan
+from benchwright.sandbox.holder.programs import OutOfMemoryOrder, Program, Start, start
+from benchwright.sandbox.holder.sessions import Session
+
+_TICK_SECONDS: Final = 0.1
+_REQUEST_SECONDS: Final = 60.0
+_FULL_BYTES: Final = 64 * 1024
+
+
+class Server:
+    """Serves one sandbox until the runner or the supervisor is gone."""
+
+    def __init__(self, plan: Plan, control: socket.socket, lifeline: int, order: OutOfMemoryOrder) -> None:
+        self.plan = plan
+        self._control = control
+        self._order = order
+        self._family = processes.Family()
+        self._sessions = {kind: Session(kind, plan, self._family, order) for kind in ("shell", "python")}
+        self._calls: set[Call] = set()
+        self._ends = None if plan.wall_seconds is None else time.monotonic() + plan.wall_seconds
+        self._lifeline = lifeline
+        self._mortal = False
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(control, selectors.EVENT_READ, self._accept)
+        self._selector.register(lifeline, selectors.EVENT_READ, _leave)
+
+    def serve(self) -> None:
+        """Never returns."""
+        next_tick = 0.0
+        while True:
+            for key, _ in self._selector.select(self._patience()):
+                if key.fd in self._selector.get_map():  # an earlier reaction may have unregistered it
+                    react: Callable[[], None] = key.data
+                    react()
+            now = time.monotonic()
+            for call in [call for call in self._calls if now >= call.deadline]:
+                call.expire()
+            if self._calls and now >= next_tick:
+                next_tick = now + _TICK_SECONDS
+                self._look_after()
+
+    def _patience(self) -> float | None:
+        if not self._calls:
+            return None
+        soonest = min(call.deadline for call in self._calls)
+        return max(0.0, min(_TICK_SECONDS, soonest - time.monotonic()))
+
+    def _accept(self) -> None:
+        """A message with one descriptor: the connection of one call."""
+        word, descriptors, _, _ = socket.recv_fds(self._control, 64, 1)
+        if not word:
+            _leave()
+        if not self._mortal and not self.plan.prefix:  # a tracer stands between this process and the supervisor
+            self._mortal = True
+            _die_with_supervisor(self._lifeline)
+        for descriptor in descriptors:
+            self._serve_one(socket.socket(fileno=descriptor))
+
+    def _serve_one(self, connection: socket.socket) -> None:
+        connection.settimeout(_REQUEST_SECONDS)
+        try:
+            header, body = wire.receive(connection)
+        except (OSError, ValueError, wire.ClosedError):
+            connection.close()
+            return
+        try:
+            if header["op"] == "run":
+                self._run(connection, header, body)
+                return
+            answer, data = _FILE_OPERATIONS[header["op"]](self.plan, header, body)
+        except OSError as error:
+            answer, data = {"errno": error.errno, "text": str(error)}, b""
+        with suppress(OSError):
+            wire.send(connection, answer, data)
+        connection.close()
+
+    def _run(self, connection: socket.socket, header: dict[str, Any], body: bytes) -> None:
+        seconds = header.get("seconds") or self.plan.step_seconds
+        deadline, limit = time.monotonic() + seconds, "step"
+        if self._ends is not None and self._ends < deadline:
+            deadline, limit = self._ends, "wall"
+        if not self.plan.protections.limits:
+            deadline = float("inf")
+        session = self._sessions.get(header["kind"])
+        for call in [call for call in self._calls if session is not None and call.request.session is session]:
+            call.stop("abandoned")  # the runner has one call a session: it hung up on the earlier one
+        program = self._start(header, has_input=bool(body)) if session is None else session.running()
+        text = bytearray(body if session is None else session.framed(body))
+        request = Request(connection, program, session, text, deadline, limit, self.plan.output_bytes)
+        self._calls.add(Call(request, self._selector, self._family, self._finished))
+
+    def _start(self, header: dict[str, Any], *, has_input: bool) -> Program:
+        environment = {**self.plan.environment, **header["environment"]}
+        how = Start(tuple(header["argv"]), environment, header["folder"], stdin=has_input)
+        program = start(how, self._order)
+        self._family.adopt(program.pid)
+        return program
+
+    def _finished(self, call: Call) -> None:
+        self._calls.discard(call)
+        self._note_disk(call)
+        if self.plan.protections.sweep and not self._family.sweep(call.request.program.pid):
+            for session in self._sessions.values():
+                session.end()
+        self._family.reap()
+
+    def _look_after(self) -> None:
+        """What the kernel does not do by itself: reap orphans, and look at the limits that are only polled."""
+        self._family.reap()
+        for call in self._calls:
+            self._note_disk(call)
+        if not self.plan.protections.limits:
+            return
+        table = processes.listed()
+        if self.plan.processes is not None:
+            self._look_at_processes(table, self.plan.processes)
+        if self.plan.memory_mb is not None and "memory" in self.plan.polled:
+            self._look_at_memory(table, self.plan.memory_mb << 20)
+
+    def _look_at_processes(self, table: dict[int, processes.Process], most: int) -> None:
+        count = 1 + sum(process.threads for process in table.values())
+        if count < most:
+            return
+        for call in list(self._calls):
+            if "processes" in self.plan.polled and count > most:
+                call.stop("processes")
+            else:
+                call.limit = call.limit or "processes"
+
+    def _look_at_memory(self, table: dict[int, processes.Process], most: int) -> None:
+        if sum(process.resident for process in table.values()) <= most:
+            return
+        sizes = {pid: processes.proportional(pid) for pid in table}
+        if sum(sizes.values()) <= most:
+            return
+        processes.kill([max(sizes, key=sizes.__getitem__)])
+        for call in self._calls:
+            call.limit = "memory"
+
+    def _note_disk(self, call: Call) -> None:
+        if self.plan.disk_mb is None or call.limit:
+            return
+        space = os.statvfs("/workspace")
+        if space.f_bavail * space.f_frsize < _FULL_BYTES or space.f_favail == 0:
+            call.limit = "disk"
+
+
+_FILE_OPERATIONS: Final[dict[str, Callable[[Plan, dict[str, Any], bytes], tuple[dict[str, Any], bytes]]]] = {
+    "read": files.read,
+    "write": files.write,
+}
+
+
+def _leave() -> None:
+    """The first process ends, and the kernel ends all others with it."""
+    os._exit(0)
+
+
+def prepare_signals() -> None:
+    """Without handlers, the kernel lets no signal of the sandbox's own processes reach its first process."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
+def _die_with_supervisor(supervisor_alive: int) -> None:
+    """Ask the kernel to end this process with its parent, unless the parent is gone already."""
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    poller = select.poll()
+    poller.register(supervisor_alive, select.POLLIN)
+    if poller.poll(0):
+        _leave()

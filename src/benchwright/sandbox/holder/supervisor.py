@@ -1,0 +1,207 @@
+"""The supervisor: one small process a runner, which forks a holder for each attempt and cleans up when all is over."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import random
+import selectors
+import signal
+import socket
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from benchwright.sandbox.holder import cgroups, first, seccomp, system
+from benchwright.sandbox.holder.plan import Plan
+
+_LONGEST_REQUEST: Final = 192 * 1024
+_LOCKS: Final = "/run/benchwright/uids"
+_REPORT_SECONDS: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A sandbox that lives: its first process (as seen here), and what goes with it."""
+
+    pid: int
+    exit: int
+    cgroups: tuple[str, ...]
+    uid_lock: int
+
+
+class Supervisor:
+    """Serves one runner: starts sandboxes, ends them, and ends all of them when the runner is gone."""
+
+    def __init__(self, requests: socket.socket, runner: int, uids: tuple[int, int]) -> None:
+        self._requests = requests
+        self._uids = uids
+        self._held: dict[int, Held] = {}
+        self._waiting: dict[int, list[socket.socket]] = {}
+        self._started = 0
+        self._parents = cgroups.parents()
+        self._program = seccomp.program(os.uname().machine)
+        self._lifeline, self._alive = os.pipe2(os.O_CLOEXEC)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(requests, selectors.EVENT_READ, self._request)
+        self._selector.register(os.pidfd_open(runner), selectors.EVENT_READ, self._end_all)
+        cgroups.remove_stale(self._parents)
+
+    def serve(self) -> None:
+        """Serve until the runner is gone; never returns."""
+        while True:
+            for key, _ in self._selector.select():
+                if key.fd in self._selector.get_map():
+                    key.data()
+
+    def _request(self) -> None:
+        message, descriptors, _, _ = socket.recv_fds(self._requests, _LONGEST_REQUEST, 4)
+        if not message:
+            self._end_all()
+        reply, *rest = [socket.socket(fileno=descriptor) for descriptor in descriptors]
+        request: dict[str, Any] = json.loads(message)
+        if request["op"] == "end":
+            self._end(int(request["pid"]), reply)
+            return
+        answer = self._start(Plan.from_json(request["plan"]), rest[0])
+        _answer(reply, answer)
+        rest[0].close()
+
+    def _start(self, plan: Plan, control: socket.socket) -> dict[str, Any]:
+        lock = -1
+        self._started += 1
+        if os.geteuid() == 0 and plan.protections.own_user:
+            uid, lock = self._free_uid()
+            plan = plan.with_uid(uid)
+        made = cgroups.make(plan, self._started, self._parents) if plan.protections.limits else {}
+        plan = replace(plan, cgroups=tuple(made.values()), polled=_polled(made))
+        try:
+            pid = self._fork(plan, control, lock)
+        except OSError as error:
+            cgroups.remove(plan.cgroups)
+            if lock >= 0:
+                os.close(lock)
+            return {"error": str(error)}
+        self._remember(Held(pid, os.pidfd_open(pid), plan.cgroups, lock))
+        return {"pid": pid, "cgroups": made, "polled": plan.polled, "uid": plan.uid}
+
+    def _fork(self, plan: Plan, control: socket.socket, lock: int) -> int:
+        """Fork the holder, and hear from it the number of the sandbox's first process."""
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+        task = first.Task(plan, control.fileno(), self._lifeline, writer, lock)
+        holder = os.fork()
+        if holder == 0:
+            first.hold(task, self._program)
+        os.close(writer)
+        try:
+            if not plan.prefix:
+                os.waitpid(holder, 0)
+            report = _read_line(reader)
+        finally:
+            os.close(reader)
+        if not report.isdigit():
+            raise OSError(report.decode(errors="replace") or "the holder ended without a word")
+        return int(report)
+
+    def _remember(self, held: Held) -> None:
+        self._held[held.pid] = held
+        self._selector.register(held.exit, selectors.EVENT_READ, lambda: self._ended(held))
+
+    def _ended(self, held: Held) -> None:
+        """The first process is gone, and with it, by the kernel's rule, every other of the sandbox."""
+        self._selector.unregister(held.exit)
+        os.close(held.exit)
+        with suppress(ChildProcessError):
+            os.waitpid(held.pid, 0)
+        _reap_strangers()
+        cgroups.remove(held.cgroups)
+        if held.uid_lock >= 0:
+            os.close(held.uid_lock)
+        del self._held[held.pid]
+        for reply in self._waiting.pop(held.pid, []):
+            _answer(reply, {})
+
+    def _end(self, pid: int, reply: socket.socket) -> None:
+        if pid not in self._held:
+            _answer(reply, {})
+            return
+        self._waiting.setdefault(pid, []).append(reply)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+    def _end_all(self) -> None:
+        for pid in list(self._held):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for held in list(self._held.values()):
+            self._ended(held)
+        os._exit(0)
+
+    def _free_uid(self) -> tuple[int, int]:
+        """A host uid that no other sandbox of this machine has, and the lock that says so."""
+        os.makedirs(_LOCKS, 0o700, exist_ok=True)
+        first_uid, last_uid = self._uids
+        count = last_uid - first_uid + 1
+        start = random.randrange(count)  # noqa: S311 - spreads parallel runs, guards nothing
+        for step in range(count):
+            uid = first_uid + (start + step) % count
+            lock = os.open(f"{_LOCKS}/{uid}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(lock)
+                continue
+            return uid, lock
+        raise OSError(f"every uid from {first_uid} to {last_uid} is in use")
+
+
+def _polled(made: dict[str, str]) -> tuple[str, ...]:
+    """The limits that no control group keeps."""
+    names = {"memory": "memory", "pids": "processes", "cpu": "cpus"}
+    return tuple(limit for controller, limit in names.items() if controller not in made)
+
+
+def _reap_strangers() -> None:
+    """Orphans of a tracer come to this process; take their exit status without touching a sandbox's."""
+    with suppress(ChildProcessError):
+        while True:
+            waiting = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if waiting is None:
+                return
+            os.waitpid(waiting.si_pid, 0)
+
+
+def _read_line(descriptor: int) -> bytes:
+    with os.fdopen(os.dup(descriptor), "rb") as stream:
+        return stream.readline().strip()
+
+
+def _answer(reply: socket.socket, answer: dict[str, Any]) -> None:
+    with suppress(OSError):
+        reply.send(json.dumps(answer).encode())
+    reply.close()
+
+
+def _become(user: int) -> None:
+    """Give up root for good; what follows is what an ordinary user can do."""
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    system.prctl(system.PR_SET_DUMPABLE, 1)
+
+
+def main() -> None:
+    """Arguments: the descriptor of the request socket, the runner's pid, first and last host uid, and the user to
+    be (-1: whoever started the runner).
+    """
+    descriptor, runner, first_uid, last_uid, user = (int(word) for word in sys.argv[1:6])
+    system.hide_arguments()
+    if user >= 0:
+        _become(user)
+    system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
+    os.umask(0o022)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the runner decides when its sandboxes end
+    Supervisor(socket.socket(fileno=descriptor), runner, (first_uid, last_uid)).serve()

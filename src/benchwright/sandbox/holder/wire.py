@@ -1,0 +1,47 @@
+"""Messages between the runner and a sandbox: a JSON header and a body of bytes, over a stream socket."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from typing import Any, Final
+
+_HEAD: Final = struct.Struct(">IQ")
+_LONGEST_HEADER: Final = 4 << 20
+LONGEST_BODY: Final = 1 << 30
+
+
+class ClosedError(Exception):
+    """The other side is gone, or does not speak this language."""
+
+
+def send(connection: socket.socket, header: dict[str, Any], body: bytes = b"") -> None:
+    """Send one message; OSError when the other side is gone."""
+    text = json.dumps(header).encode()
+    connection.sendall(_HEAD.pack(len(text), len(body)) + text)
+    if body:
+        connection.sendall(body)
+
+
+def receive(connection: socket.socket) -> tuple[dict[str, Any], bytes]:
+    """The next message: header and body."""
+    header_size, body_size = _HEAD.unpack(_exactly(connection, _HEAD.size))
+    if header_size > _LONGEST_HEADER or body_size > LONGEST_BODY:
+        raise ClosedError("a message is too long")
+    header = json.loads(_exactly(connection, header_size))
+    if not isinstance(header, dict):
+        raise ClosedError("a message has no header")
+    return header, bytes(_exactly(connection, body_size))
+
+
+def _exactly(connection: socket.socket, size: int) -> bytearray:
+    data = bytearray(size)
+    view = memoryview(data)
+    done = 0
+    while done < size:
+        count = connection.recv_into(view[done:])
+        if count == 0:
+            raise ClosedError("the connection ended")
+        done += count
+    return data

@@ -1,0 +1,267 @@
+"""What every sandbox provider must do; a new provider is a new row."""
+
+import os
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from benchwright.errors import Broken
+from benchwright.sandbox.base import Exec, OutputsTooLarge, Room, SandboxSpec, Shell
+from benchwright.sandbox.namespace import NamespaceProvider
+from benchwright.task import Limits
+from benchwright.trajectory import NotMeasured
+
+ORDINARY_USER = 65534
+
+
+def _as_root():
+    if os.geteuid() != 0:
+        pytest.skip("only root can")
+    return NamespaceProvider()
+
+
+def _as_ordinary_user():
+    return NamespaceProvider(user=ORDINARY_USER if os.geteuid() == 0 else None)
+
+
+PROVIDERS = {"namespace as root": _as_root, "namespace as an ordinary user": _as_ordinary_user}
+
+
+@pytest.fixture(scope="module", params=list(PROVIDERS))
+def provider(request):
+    provider = PROVIDERS[request.param]()
+    provider.row = request.param
+    yield provider
+    provider.close()
+
+
+@pytest.fixture(scope="module")
+def room(provider):
+    """A folder that other users can reach, as pytest's own cannot be."""
+    with tempfile.TemporaryDirectory(prefix="benchwright-room-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        _fill(folder)
+        if "user" in provider.row:
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, ORDINARY_USER, ORDINARY_USER)
+        yield folder
+
+
+def _fill(folder):
+    (folder / "sales.csv").write_text("region,total\nnorth,7\n")
+    (folder / "nested").mkdir()
+    (folder / "nested" / "notes.txt").write_text("a note\n")
+
+
+def spec(room, **limits):
+    return SandboxSpec(rooms=(Room("sales", room),), limits=Limits(**limits))
+
+
+@pytest.fixture
+def sandbox(provider, room):
+    with provider.open(spec(room)) as sandbox:
+        yield sandbox
+
+
+class TestCommands:
+    def test_a_program_gets_its_arguments_as_they_are(self, sandbox):
+        outcome = sandbox.run(Exec(("printf", "%s|", "a b", "$HOME", "*")))
+        assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (0, b"a b|$HOME|*|", b"")
+
+    def test_a_program_gets_its_input_folder_and_variables(self, sandbox):
+        outcome = sandbox.run(
+            Exec(("bash", "-c", "cat; pwd; echo $COLOUR"), input=b"text\n", cwd="/tmp", environment={"COLOUR": "red"})
+        )
+        assert outcome.stdout == b"text\n/tmp\nred\n"
+
+    def test_without_input_stdin_is_closed(self, sandbox):
+        assert sandbox.run(Exec(("cat",), seconds=5)).exit_code == 0
+
+    def test_a_megabyte_goes_in_and_its_hash_comes_out(self, sandbox):
+        outcome = sandbox.run(Exec(("wc", "-c"), input=b"x" * 1_000_000))
+        assert outcome.stdout.strip() == b"1000000"
+
+    def test_exit_code_and_both_streams_come_back(self, sandbox):
+        outcome = sandbox.run(Exec(("bash", "-c", "echo out; echo err >&2; exit 3")))
+        assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (3, b"out\n", b"err\n")
+
+    def test_a_program_that_is_missing_ends_with_127_and_says_so(self, sandbox):
+        outcome = sandbox.run(Exec(("no-such-program",)))
+        assert outcome.exit_code == 127
+        assert b"no-such-program" in outcome.stderr
+
+    def test_a_program_killed_by_a_signal_ends_as_a_shell_would_say(self, sandbox):
+        assert sandbox.run(Exec(("bash", "-c", "kill -TERM $$"))).exit_code == 143
+
+    def test_the_environment_holds_nothing_of_the_runner(self, sandbox, monkeypatch):
+        text = sandbox.run(Exec(("env",))).stdout.decode()
+        variables = dict(line.split("=", 1) for line in text.splitlines())
+        assert variables["HOME"] == "/workspace"
+        assert not {name for name in variables if "KEY" in name or "TOKEN" in name or name.startswith("BENCHWRIGHT")}
+
+    def test_commands_may_overlap_and_one_ending_does_not_hurt_the_other(self, sandbox):
+        slow = []
+        script = "(setsid sleep 0.7; echo late) & wait; echo done"
+        worker = threading.Thread(target=lambda: slow.append(sandbox.run(Exec(("bash", "-c", script)))))
+        worker.start()
+        for _ in range(5):
+            assert sandbox.run(Exec(("true",))).exit_code == 0
+        worker.join()
+        assert slow[0].stdout == b"late\ndone\n"
+
+
+class TestShell:
+    def test_variables_functions_and_folder_live_on(self, sandbox):
+        sandbox.run(Shell("x=5; f() { echo f$1; }; mkdir -p deep; cd deep"))
+        assert sandbox.run(Shell("f $x; pwd")).stdout == b"f5\n/workspace/deep\n"
+
+    def test_the_exit_code_is_that_of_the_last_command(self, sandbox):
+        assert sandbox.run(Shell("true; false")).exit_code == 1
+        assert sandbox.run(Shell("(exit 42)")).exit_code == 42
+
+    def test_a_syntax_error_is_an_observation(self, sandbox):
+        outcome = sandbox.run(Shell("if true; then"))
+        assert outcome.exit_code != 0
+        assert b"syntax error" in outcome.stderr
+        assert sandbox.run(Shell("echo alive")).stdout == b"alive\n"
+
+    def test_a_shell_that_ended_is_said_so_and_replaced(self, sandbox):
+        outcome = sandbox.run(Shell("x=1; exit 7"))
+        assert outcome.exit_code == 7
+        assert b"the shell ended" in outcome.stderr
+        assert sandbox.run(Shell("echo [$x]")).stdout == b"[]\n"
+
+    def test_heredocs_quotes_and_bytes_that_are_not_utf8_pass(self, sandbox):
+        outcome = sandbox.run(Shell("cat <<'END'\n$x \"quoted\" 'single' é\nEND\nprintf '\\xff\\xfe'"))
+        assert outcome.stdout == "$x \"quoted\" 'single' é\n".encode() + b"\xff\xfe"
+
+    def test_background_jobs_end_with_their_call_and_nothing_is_said_of_them(self, sandbox):
+        sandbox.run(Shell("sleep 60 & (setsid sleep 61 &) ; nohup sleep 62 >/dev/null 2>&1 &"))
+        outcome = sandbox.run(Shell("pgrep -c sleep"))
+        assert (outcome.stdout, outcome.stderr) == (b"0\n", b"")
+
+
+class TestLimits:
+    def test_a_step_limit_ends_the_program_with_all_that_it_started(self, sandbox):
+        started = time.monotonic()
+        outcome = sandbox.run(Exec(("bash", "-c", "echo before; setsid sleep 61 & sleep 62; true"), seconds=0.5))
+        assert time.monotonic() - started < 3
+        assert (outcome.limit, outcome.exit_code, outcome.stdout) == ("step", 124, b"before\n")
+        assert sandbox.run(Shell("pgrep -c sleep")).stdout == b"0\n"
+        assert sandbox.limits_hit == ("step",)
+
+    def test_the_shell_is_restarted_after_its_step_limit(self, sandbox):
+        outcome = sandbox.run(Shell("trap '' TERM INT HUP QUIT; while :; do :; done", seconds=0.5))
+        assert outcome.limit == "step"
+        assert sandbox.run(Shell("echo alive")).stdout == b"alive\n"
+
+    def test_the_wall_limit_ends_what_runs_and_all_that_follows(self, provider, room):
+        with provider.open(spec(room, wall_seconds=0.5)) as sandbox:
+            assert sandbox.run(Exec(("sleep", "60"))).limit == "wall"
+            assert sandbox.run(Exec(("sleep", "60"))).limit == "wall"
+
+    def test_long_output_keeps_its_beginning_and_its_end(self, provider, room):
+        with provider.open(spec(room, output_kb=1)) as sandbox:
+            outcome = sandbox.run(Exec(("bash", "-c", "echo first; seq 100000; echo last")))
+        assert outcome.truncated
+        assert outcome.stdout.startswith(b"first\n")
+        assert outcome.stdout.endswith(b"last\n")
+        assert b"bytes left out" in outcome.stdout
+        assert len(outcome.stdout) < 1200
+
+    def test_every_limit_says_how_it_is_enforced(self, sandbox):
+        ways = {"cgroup", "rlimit", "affinity", "quota", "polled", "timer", "unlimited"}
+        assert set(sandbox.isolation.limits) == {"wall", "step", "memory", "processes", "cpus", "disk", "output"}
+        assert set(sandbox.isolation.limits.values()) <= ways
+
+
+class TestFiles:
+    def test_the_room_is_there_and_cannot_be_written(self, sandbox, room):
+        assert sandbox.read("/data/sales.csv") == b"region,total\nnorth,7\n"
+        outcome = sandbox.run(Shell("cat /data/nested/notes.txt; echo x > /data/new; rm -f /data/sales.csv"))
+        assert outcome.stdout == b"a note\n"
+        assert b"Read-only" in outcome.stderr
+        assert sorted(path.name for path in room.iterdir()) == ["nested", "sales.csv"]
+
+    def test_a_writable_room_takes_writes_and_the_host_keeps_its_files(self, provider, room):
+        with provider.open(SandboxSpec(rooms=(Room("sales", room, "/mnt/sales", writable=True),))) as sandbox:
+            outcome = sandbox.run(
+                Shell("cd /mnt/sales && echo x > new && rm sales.csv && echo y >> nested/notes.txt; ls")
+            )
+            assert (outcome.stdout, outcome.stderr) == (b"nested\nnew\n", b"")
+        assert (room / "sales.csv").read_bytes() == b"region,total\nnorth,7\n"
+        assert not (room / "new").exists()
+        assert (room / "nested" / "notes.txt").read_text() == "a note\n"
+
+    def test_what_is_written_can_be_read_back_and_belongs_to_the_agent(self, sandbox):
+        sandbox.write("/workspace/made/up/file.bin", bytes(range(256)))
+        assert sandbox.read("made/up/file.bin") == bytes(range(256))
+        assert sandbox.run(Shell("stat -c %U made/up/file.bin; echo more >> made/up/file.bin")).stdout == b"agent\n"
+
+    @pytest.mark.parametrize("path", ["/etc/passwd", "/usr/bin/new", "/new", "/workspace/../etc/x", "/data/x"])
+    def test_writes_go_to_the_workspace_and_tmp_only(self, sandbox, path):
+        with pytest.raises(OSError):
+            sandbox.write(path, b"x")
+
+    def test_reading_fails_as_it_would_for_the_agent(self, sandbox):
+        with pytest.raises(FileNotFoundError):
+            sandbox.read("/workspace/none")
+        with pytest.raises(IsADirectoryError):
+            sandbox.read("/workspace")
+
+    def test_collecting_copies_regular_files_and_nothing_else(self, sandbox, tmp_path):
+        sandbox.run(
+            Shell(
+                "echo a > a; mkdir -p d; ln a d/hard; ln -s /etc/passwd link; ln -s /etc dirlink; mkfifo pipe; chmod 0 a"
+            )
+        )
+        copied = sandbox.collect(tmp_path / "out", 1)
+        assert [str(path) for path in copied] == ["a", "d/hard"]
+        assert (tmp_path / "out" / "d" / "hard").read_text() == "a\n"
+        assert sorted(path.name for path in (tmp_path / "out").rglob("*")) == ["a", "d", "hard"]
+
+    def test_collecting_too_much_copies_nothing(self, sandbox, tmp_path):
+        sandbox.run(Shell("mkdir -p d; echo a > d/a; truncate -s 3M z"))
+        with pytest.raises(OutputsTooLarge):
+            sandbox.collect(tmp_path / "out", 2)
+        assert not list((tmp_path / "out").rglob("*"))
+
+    def test_names_keep_their_bytes(self, sandbox, tmp_path):
+        sandbox.run(Shell("touch $'odd\\xff name\\n'"))
+        assert [os.fsencode(path) for path in sandbox.collect(tmp_path / "out", 1)] == [b"odd\xff name\n"]
+
+
+class TestEnd:
+    def test_closing_ends_a_running_command_at_once(self, provider, room):
+        sandbox = provider.open(spec(room))
+        errors = []
+
+        def work():
+            try:
+                sandbox.run(Exec(("sleep", "60")))
+            except Broken as error:
+                errors.append(error)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        time.sleep(0.2)
+        sandbox.close()
+        worker.join(5)
+        assert not worker.is_alive()
+        assert len(errors) == 1
+
+    def test_closing_twice_is_fine_and_a_closed_sandbox_says_so(self, provider, room):
+        sandbox = provider.open(spec(room))
+        sandbox.close()
+        sandbox.close()
+        with pytest.raises(Broken):
+            sandbox.run(Exec(("true",)))
+
+    def test_without_a_tracer_what_was_read_is_not_known(self, provider, room):
+        with provider.open(SandboxSpec(rooms=(Room("sales", room),), tracing="off")) as sandbox:
+            sandbox.read("/data/sales.csv")
+            assert isinstance(sandbox.accessed(), NotMeasured)
