@@ -1,0 +1,143 @@
+"""`benchwright score`: a predictions file or a run against a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchwright.cli.app import app
+from benchwright.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from benchwright.scoring import Scoring
+    from benchwright.suite import Suite
+
+_SHOWN = 10
+
+
+class ModeChoice(StrEnum):
+    """Which verdicts to give."""
+
+    REFERENCE = "reference"
+    SOUND = "sound"
+    BOTH = "both"
+
+
+class DuplicateChoice(StrEnum):
+    """Which of several predictions for one task counts."""
+
+    LAST = "last"
+    FIRST = "first"
+    ERROR = "error"
+
+
+@app.command()
+def score(
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
+    predictions: Annotated[Path, typer.Argument(help="A JSON Lines file, a folder of outputs, or a run folder.")],
+    mode: Annotated[ModeChoice, typer.Option(help="The published rule, the sound one, or both.")] = ModeChoice.BOTH,
+    subset: Annotated[str, typer.Option(help="full, hard, or another subset of the suite.")] = "full",
+    duplicates: Annotated[DuplicateChoice, typer.Option(help="Which prediction of a task counts.")] = (
+        DuplicateChoice.LAST
+    ),
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Score predictions, or a run, against a suite.
+
+    A task without a prediction scores 0. Exit code 1: all is scored, but the file has bad lines, duplicate or
+    unknown ids, or an attempt could not be judged.
+    """
+    found = _score(_suite(suite), predictions, mode, subset, duplicates)
+    document = found.document()
+    if as_json:
+        print_json(document)
+    else:
+        _print(document)
+    raise typer.Exit(1 if found.flawed else 0)
+
+
+def _suite(name: str) -> Suite:
+    from benchwright.files import home
+    from benchwright.suite import Suite
+
+    folder = Path(name)
+    return Suite.open(folder if folder.is_dir() else home() / "suites" / name)
+
+
+def _score(suite: Suite, path: Path, mode: ModeChoice, subset: str, duplicates: DuplicateChoice) -> Scoring:
+    from benchwright.run import RunFolder
+    from benchwright.scoring import BOTH, keep_scores, score_predictions, score_run
+    from benchwright.suite import Selection
+
+    modes = BOTH if mode is ModeChoice.BOTH else tuple(each for each in BOTH if each == str(mode))
+    if not (path / "run.toml").is_file():
+        return score_predictions(suite, path, modes, Selection(subset=subset), duplicates.value)
+    run = RunFolder.open(path)
+    found = score_run(suite, run, modes, subset)
+    if subset == "full":
+        keep_scores(found, run)
+    return found
+
+
+def _print(document: dict[str, Any]) -> None:
+    print_table(
+        f"{document['suite']} {document['release']}",
+        ("", "tasks", "scored", "unscored", "EA reference", "EA numeric", "EA sound", "DA reference", "DA sound"),
+        list(_rows(document)),
+    )
+    print_table("", ("what", "how many", "which"), list(_remarks(document)))
+
+
+def _rows(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    for cell in document.get("cells") or [{"title": "", "subsets": document["subsets"]}]:
+        for name, part in cell["subsets"].items():
+            if part["n_tasks"]:
+                yield f"{cell['title']} {name}".strip(), *_row(part)
+
+
+def _row(part: dict[str, Any]) -> tuple[object, ...]:
+    reference, sound, discovery = part["reference"], part["sound"], part["discovery"]
+    counted = sound or reference
+    return (
+        part["n_tasks"],
+        counted["scored"],
+        counted["unscored"],
+        _share(reference),
+        f"{reference['numeric_accuracy']:.3f}" if reference and "numeric_accuracy" in reference else None,
+        _share(sound),
+        _share(discovery["reference"]),
+        _share(discovery["sound"]) or "not measured",
+    )
+
+
+def _share(summary: dict[str, Any] | None) -> str | None:
+    if not summary or summary["mean"] is None:
+        return None
+    low, high = summary["ci95"]
+    return f"{summary['mean']:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def _remarks(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    """What is odd about what was scored; a duplicate, a bad line or an unknown id is never passed over."""
+    yield "predictions", document["n_predictions"], ""
+    bad = [f"line {item['line']}: {item['reason']}" for item in document["bad_lines"]]
+    unscored = [
+        f"{task['id']}: {task['sound']['reason']}"
+        for task in document["tasks"]
+        if task["sound"] and task["sound"]["score"] is None
+    ]
+    for name, items in (
+        ("tasks without a prediction", document["missing_ids"]),
+        ("unknown ids", document["extra_ids"]),
+        (f"duplicate ids ({document['duplicates']} one counts)", document["duplicate_ids"]),
+        ("bad lines", bad),
+        ("unscored", unscored),
+        ("notes", document["notes"]),
+    ):
+        if items:
+            more = f", and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+            yield name, len(items), ", ".join(ascii(item)[1:-1] for item in items[:_SHOWN]) + more

@@ -1,0 +1,60 @@
+"""Scorers by name: which one a check calls, under the sound rules and under a published one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from benchwright.errors import InputError
+from benchwright.scorers.base import Scorer
+
+GROUP = "benchwright.scorers"
+"""The entry point group in which other packages offer scorers of their own: name = "package.module:Class"."""
+
+_SOUND: Mapping[str, str] = {
+    "answer": "benchwright.scorers.answer:AnswerScorer",
+    "table": "benchwright.scorers.table:TableScorer",
+}
+_REFERENCE: Mapping[str, Mapping[str, str]] = {
+    "coda_bench": {"answer": "benchwright.scorers.reference.coda_bench:CodaBenchScorer"},
+    "": {
+        "answer": "benchwright.scorers.reference.coda_bench:CodaBenchScorer",
+        "*": "benchwright.scorers.reference.plain:PlainScorer",
+    },
+}
+"""By published rule, then by the check's scorer; "*" is any other. Suites without a published rule of their own use
+CoDA-Bench's for answers, and cell-for-cell equality for files."""
+_DISCOVERY = "benchwright.scorers.discovery:DiscoveryScorer"
+
+
+def sound_scorer(name: str) -> Scorer:
+    """The sound scorer of that name, built-in or of another package; an InputError lists those there are."""
+    offered = {point.name: point.value for point in entry_points(group=GROUP)} | dict(_SOUND)
+    if name not in offered:
+        raise InputError(f"no scorer {name!r}", expected=f"one of {', '.join(sorted(offered))}")
+    return _loaded(offered[name])
+
+
+def reference_scorer(rule: str, name: str) -> Scorer:
+    """The scorer that reproduces a published rule for a kind of check."""
+    if rule not in _REFERENCE:
+        raise InputError(
+            f"no published rule {rule!r}", expected=f"one of {', '.join(sorted(filter(None, _REFERENCE)))}"
+        )
+    members = _REFERENCE[rule]
+    if name not in members and "*" not in members:
+        raise InputError(f"the published rule {rule} has nothing for checks of kind {name!r}")
+    return _loaded(members.get(name) or members["*"])
+
+
+def discovery_scorer() -> Scorer:
+    """The scorer of what was discovered."""
+    return _loaded(_DISCOVERY)
+
+
+@cache
+def _loaded(target: str) -> Scorer:
+    """A scorer from "module:Class": members are imported when first asked for, as those of other packages are."""
+    made: Scorer = EntryPoint(name="", value=target, group=GROUP).load()()
+    return made

@@ -1,0 +1,32 @@
+"""Scoring: a run folder or a predictions file, and a suite, become verdicts and numbers."""
+
+from benchwright.scoring.aggregate import Judged, wilson
+from benchwright.scoring.attempt import BOTH, CheckScores, Discovery, Mode, TaskScores, score_attempt
+from benchwright.scoring.document import Scoring
+from benchwright.scoring.predicted import score_predictions
+from benchwright.scoring.predictions import Predictions, read_predictions
+from benchwright.scoring.runs import keep_scores, score_rows, score_run, scores_text
+from benchwright.scoring.workers import Job, Worker, WorkLimits, score_jobs
+
+__all__ = [
+    "BOTH",
+    "CheckScores",
+    "Discovery",
+    "Job",
+    "Judged",
+    "Mode",
+    "Predictions",
+    "Scoring",
+    "TaskScores",
+    "WorkLimits",
+    "Worker",
+    "keep_scores",
+    "read_predictions",
+    "score_attempt",
+    "score_jobs",
+    "score_predictions",
+    "score_rows",
+    "score_run",
+    "scores_text",
+    "wilson",
+]

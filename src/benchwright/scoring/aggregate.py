@@ -1,0 +1,152 @@
+"""From verdicts to numbers: fixed denominators, and an interval beside every share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum, sqrt
+from statistics import median
+from typing import Any
+
+from benchwright.score import Score, Scored, Unscored
+from benchwright.scoring.attempt import Discovery, TaskScores
+
+_Z95 = 1.959963984540054
+"""The 97.5 % point of the normal distribution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One attempt and its verdicts; `broke` names whose fault ended it, `epoch` counts from 1.
+
+    `present` is whether there is an attempt (or a prediction) at all.
+    """
+
+    scores: TaskScores
+    cell: str = ""
+    epoch: int = 1
+    present: bool = True
+    broke: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Cell, task, epoch."""
+        return self.cell, self.scores.task_id, self.epoch
+
+
+def wilson(mean: float, n: int) -> tuple[float, float] | None:
+    """The 95 % score interval of a share (Wilson 1927); None where nothing was counted.
+
+    For values between 0 and 1, as table scores are, it is wider than needed: no spread exceeds p(1 - p).
+    """
+    if n == 0:
+        return None
+    spread = _Z95 * sqrt(mean * (1 - mean) / n + _Z95**2 / (4 * n * n))
+    centre, scale = mean + _Z95**2 / (2 * n), 1 + _Z95**2 / n
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None]) -> dict[str, Any]:
+    """The share of right attempts among all of them: one without a score counts 0, and is shown.
+
+    `mean_scored` leaves the unscored out. The interval takes attempts of one task for one (n = `tasks`),
+    which never makes it too narrow.
+    """
+    found = [score for row in rows if (score := verdict(row)) is not None]
+    values = [score.value for score in found if isinstance(score, Scored)]
+    tasks = len({row.scores.task_id for row in rows})
+    mean = fsum(values) / len(found) if found else None
+    return {
+        "mean": mean,
+        "ci95": None if mean is None else _listed(wilson(mean, tasks)),
+        "n": len(found),
+        "tasks": tasks,
+        "scored": len(values),
+        "unscored": len(found) - len(values),
+        "broke": sum(bool(row.broke) for row in rows),
+        "mean_scored": fsum(values) / len(values) if values else None,
+    }
+
+
+def reference_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
+    """The published rule's accuracy; where it tells exact from numeric matches, both over the same denominator."""
+    summary = accuracy(rows, lambda row: row.scores.reference)
+    for name in ("exact", "numeric"):
+        if summary["n"] and any(detail(row.scores.reference, name) is not None for row in rows):
+            correct = sum(bool(detail(row.scores.reference, name)) for row in rows)
+            summary |= {f"{name}_correct": correct, f"{name}_accuracy": correct / summary["n"]}
+    return summary
+
+
+def sound_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
+    """The sound scorers' accuracy."""
+    return accuracy(rows, lambda row: row.scores.sound)
+
+
+def discovery_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
+    """Discovery Accuracy under both denominators, its variants, and what was opened beside it.
+
+    `reference` divides by all attempts, as the published protocol says: unknown or not measured is not found.
+    `sound` divides by those of tasks whose required files are known; None where nothing was measured.
+    """
+    known = [row for row in rows if row.scores.discovery.known]
+    measured = [row.scores.discovery for row in known if row.scores.discovery.measured]
+    seen = [row.scores.discovery for row in rows if row.scores.discovery.measured]
+    found = sum(_value(item) == 1.0 for item in measured)
+    tasks = len({row.scores.task_id for row in known})
+    mean = found / len(known) if measured else None
+    return {
+        "reference": _share(found, len(rows), len({row.scores.task_id for row in rows})),
+        "sound": {
+            "mean": mean,
+            "ci95": None if mean is None else _listed(wilson(mean, tasks)),
+            "found": found,
+            "n": len(known),
+            "measured": len(measured),
+            "not_measured": len(known) - len(measured),
+            "mean_measured": found / len(measured) if measured else None,
+        },
+        "variants": {name: _variant(measured, name, len(known)) for name in ("strict", "content", "basename")},
+        "precision": _mean(detail(item.score, "precision") for item in measured),
+        "files_opened": median([item.opened or 0 for item in seen]) if seen else None,
+        "swept": sum(bool(item.swept) for item in seen) if seen else None,
+        **_claimed(rows),
+    }
+
+
+def detail(score: Score | None, name: str) -> Any:
+    """One of a score's details, None where there is none."""
+    return None if score is None else score.details.get(name)
+
+
+def _variant(measured: Sequence[Discovery], name: str, known: int) -> dict[str, Any]:
+    verdicts = [detail(item.score, name) for item in measured]
+    told = [bool(verdict) for verdict in verdicts if verdict is not None]
+    return {"mean": sum(told) / known if told else None, "found": sum(told), "told": len(told)}
+
+
+def _share(found: int, n: int, tasks: int) -> dict[str, Any]:
+    mean = found / n if n else None
+    return {"mean": mean, "ci95": None if mean is None else _listed(wilson(mean, tasks)), "found": found, "n": n}
+
+
+def _claimed(rows: Sequence[Judged]) -> dict[str, Any]:
+    """What agents say of themselves: never mixed with what was measured."""
+    claims = [row.scores.claimed for row in rows if row.scores.claimed is not None]
+    if not claims:
+        return {}
+    found = sum(_value(item) == 1.0 for item in claims)
+    return {"claimed": {"mean": found / len(rows), "found": found, "n": len(rows), "told": len(claims)}}
+
+
+def _value(discovery: Discovery) -> float | None:
+    return None if isinstance(discovery.score, Unscored) else discovery.score.value
+
+
+def _mean(values: Iterable[Any]) -> float | None:
+    told = [float(value) for value in values if value is not None]
+    return fsum(told) / len(told) if told else None
+
+
+def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)

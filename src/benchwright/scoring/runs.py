@@ -1,0 +1,127 @@
+"""Score a run folder: every planned attempt gets a verdict, and the verdicts are kept beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchwright.errors import Fault, InputError
+from benchwright.files import canonical_json
+from benchwright.run import Attempt, Key, RunFolder, ScoreRow
+from benchwright.score import Score
+from benchwright.scoring.aggregate import Judged
+from benchwright.scoring.attempt import BOTH, Mode, TaskScores, scorer_digest
+from benchwright.scoring.document import Scoring
+from benchwright.scoring.predicted import nothing, require_gold
+from benchwright.scoring.workers import DEFAULT_LIMITS, Job, WorkLimits, score_jobs
+from benchwright.suite import Selection, Suite
+from benchwright.trajectory import Broke, Submission
+
+KINDS = ("reference", "sound", "discovery")
+
+
+def score_run(
+    suite: Suite,
+    run: RunFolder,
+    modes: tuple[Mode, ...] = BOTH,
+    subset: str = "full",
+    limits: WorkLimits = DEFAULT_LIMITS,
+) -> Scoring:
+    """Verdicts over every attempt that the run's specification asks for; none is left out.
+
+    An attempt that broke by the model's or the sandbox's fault, or that is still to be made, is unscored and
+    stays in the denominator. Attempts that gave up or hit a limit are judged by what they left.
+    """
+    _same_questions(suite, run)
+    selection = Selection(subset=run.spec.subset, ids=run.spec.ids, limit=run.spec.limit)
+    inside = set(suite.subset(subset))
+    ids = [task.id for task in suite.select(selection) if task.id in inside]
+    require_gold(suite, ids)
+    planned = [
+        Key(cell.id, name, epoch) for cell in run.spec.cells for name in ids for epoch in range(1, run.spec.epochs + 1)
+    ]
+    rows = _judge(suite, run, planned, modes, limits)
+    shown = Selection(subset=run.spec.subset if subset == "full" else subset, ids=tuple(ids))
+    cells = tuple((cell.id, cell.title) for cell in run.spec.cells)
+    return Scoring(suite, shown, modes, tuple(rows), cells=cells)
+
+
+def keep_scores(scoring: Scoring, run: RunFolder) -> None:
+    """Write `scores/<mode>.parquet`, stamped with the digests of scorers, suite and gold."""
+    stamp = {
+        "suite": scoring.suite.digest,
+        "gold": scoring.suite.gold_digest,
+        "scorers": scorer_digest(scoring.suite, scoring.modes),
+    }
+    for kind in KINDS:
+        rows = [row for row in score_rows(scoring) if row.name.split(".")[0] == kind]
+        if rows:
+            run.write_scores(kind, rows, stamp)
+
+
+def score_rows(scoring: Scoring) -> Iterator[ScoreRow]:
+    """Each verdict as a row: `reference`, `sound` and `discovery`, and `sound.2` for a task's second check."""
+    for row in scoring.rows:
+        for name, score in _verdicts(row.scores):
+            yield ScoreRow(cell=row.cell, task_id=row.scores.task_id, epoch=row.epoch, name=name, score=score)
+
+
+def scores_text(run: RunFolder) -> str:
+    """The kept scores as canonical JSON Lines: equal verdicts, equal bytes."""
+    kept = [kind for kind in KINDS if (run.path / "scores" / f"{kind}.parquet").exists()]
+    rows = (row for kind in kept for row in run.read_scores(kind)[0])
+    return "".join(canonical_json(row.to_json()) + "\n" for row in rows)
+
+
+def _verdicts(scores: TaskScores) -> Iterator[tuple[str, Score]]:
+    for name in ("reference", "sound"):
+        if (whole := getattr(scores, name)) is not None:
+            yield name, whole
+        for number, check in enumerate(scores.checks if len(scores.checks) > 1 else (), start=1):
+            if (part := getattr(check, name)) is not None:
+                yield f"{name}.{number}", part
+    yield "discovery", scores.discovery.score
+
+
+def _judge(
+    suite: Suite, run: RunFolder, planned: list[Key], modes: tuple[Mode, ...], limits: WorkLimits
+) -> Iterator[Judged]:
+    attempts = run.attempts()
+    unjudged = {key: _without_judging(suite, run, key, attempts.get(key), modes) for key in planned}
+    todo = [key for key in planned if unjudged[key] is None]
+    jobs = [Job(key.task_id, _submission(run, attempts[key]), None, modes) for key in todo]
+    judged = dict(zip(todo, score_jobs(suite.folder, jobs, limits), strict=True))
+    for key in planned:
+        yield unjudged[key] or Judged(judged[key], key.cell, key.epoch)
+
+
+def _without_judging(
+    suite: Suite, run: RunFolder, key: Key, attempt: Attempt | None, modes: tuple[Mode, ...]
+) -> Judged | None:
+    """The verdict on an attempt that left nothing to judge; None where it did."""
+    if attempt is None:
+        scores = nothing(suite, key.task_id, modes, "not run yet", broke=True)
+        return Judged(scores, key.cell, key.epoch, present=False)
+    if isinstance(attempt.ending, Broke) and attempt.ending.fault is not Fault.AGENT:
+        fault = attempt.ending.fault
+        scores = nothing(suite, key.task_id, modes, f"broke: {fault} ({attempt.ending.detail})"[:300], broke=True)
+        return Judged(scores, key.cell, key.epoch, broke=fault)
+    gone = [name for name, artifact in attempt.files.items() if not run.artifacts.locate(artifact.sha256).is_file()]
+    if gone:
+        reason = f"scorer: the run folder no longer holds {', '.join(sorted(gone))}"
+        return Judged(nothing(suite, key.task_id, modes, reason, broke=True), key.cell, key.epoch)
+    return None
+
+
+def _submission(run: RunFolder, attempt: Attempt) -> Submission:
+    files = {name: run.artifacts.locate(artifact.sha256) for name, artifact in attempt.files.items()}
+    return Submission(answer=attempt.answer, files=files, accesses=attempt.accesses)
+
+
+def _same_questions(suite: Suite, run: RunFolder) -> None:
+    if run.spec.suite_digest != suite.digest:
+        raise InputError(
+            f"the run in {run.path} was made with other questions or data",
+            found=f"{run.spec.suite} {run.spec.suite_digest[:12]}",
+            expected=f"{suite.name} {suite.digest[:12]}",
+            hint="score it with the suite that it was run on",
+        )
