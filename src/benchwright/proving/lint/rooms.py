@@ -101,6 +101,31 @@ def _required(suite: Suite) -> Iterator[tuple[Case, RequiredFile, frozenset[str]
                 yield case, required, frozenset().union(*(here[room] for room in wanted))
 
 
+def required_paths(suite: Suite, case: Case) -> tuple[Path, ...]:
+    """The required files of a task on this machine; empty where one of them, or one of its rooms, is not here."""
+    here = listings(suite)
+    found: dict[Path, None] = {}
+    for required in case.gold.required_files:
+        rooms = [required.room] if required.room else [mount.room for mount in case.task.data]
+        paths = [
+            suite.room_path(room) / file for room in rooms for file in _found(required, here.get(room, frozenset()))
+        ]
+        if not paths:
+            return ()
+        found.update(dict.fromkeys(paths))
+    return tuple(found)
+
+
+def _found(required: RequiredFile, files: frozenset[str]) -> tuple[str, ...]:
+    """The files that a required file stands for: itself, its glob's matches, or its nearly equal spelling."""
+    if required.glob:
+        return tuple(sorted(file for file in files if fnmatchcase(file, required.path)))
+    if required.path in files:
+        return (required.path,)
+    alike = _alike(required.path, files)
+    return (alike,) if alike else ()
+
+
 def _missing(suite: Suite) -> Iterator[tuple[Case, str, bool]]:
     for case, required, files in _required(suite):
         if _matches(required, files) or _alike(required.path, files):
