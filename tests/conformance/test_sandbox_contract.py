@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import Broken
-from benchwright.sandbox.base import Exec, OutputsTooLarge, Room, SandboxSpec, Shell
+from benchwright.sandbox.base import Exec, OutputsTooLarge, Python, Room, SandboxSpec, Shell
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
 from benchwright.trajectory import NotMeasured
@@ -64,6 +64,12 @@ def spec(room, **limits):
 @pytest.fixture
 def sandbox(provider, room):
     with provider.open(spec(room)) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def notebook(provider, room, small_toolbox):
+    with provider.open(SandboxSpec(rooms=(Room("sales", room),), toolbox=small_toolbox)) as sandbox:
         yield sandbox
 
 
@@ -143,6 +149,59 @@ class TestShell:
         sandbox.run(Shell("sleep 60 & (setsid sleep 61 &) ; nohup sleep 62 >/dev/null 2>&1 &"))
         outcome = sandbox.run(Shell("pgrep -c sleep"))
         assert (outcome.stdout, outcome.stderr) == (b"0\n", b"")
+
+
+class TestPython:
+    def test_variables_live_on_and_the_last_expression_is_shown(self, notebook):
+        assert notebook.run(Python("a = 3\na + 4")).stdout == b"7\n"
+        assert notebook.run(Python("print(a)")).stdout == b"3\n"
+
+    def test_an_error_is_an_observation_with_its_traceback(self, notebook):
+        outcome = notebook.run(Python("b = 1\nb / 0"))
+        assert outcome.exit_code == 1
+        assert b"ZeroDivisionError" in outcome.stderr
+        assert notebook.run(Python("b")).stdout == b"1\n"
+
+    def test_shell_lines_and_output_of_programs_are_seen(self, notebook):
+        assert notebook.run(Python("!echo $((2+3))")).stdout == b"5\n"
+        assert notebook.run(Python("x = !echo one\nx")).stdout == b"['one']\n"
+        code = "import subprocess, os; subprocess.run(['echo', 'two']); os.write(1, b'three\\n');"
+        assert notebook.run(Python(code)).stdout == b"two\nthree\n"
+
+    def test_at_the_step_limit_it_is_interrupted_and_keeps_its_variables(self, notebook):
+        notebook.run(Python("kept = 41"))
+        outcome = notebook.run(Python("import time\nwhile True: time.sleep(0.01)", seconds=0.5))
+        assert (outcome.limit, outcome.exit_code) == ("step", 124)
+        assert b"variables are kept" in outcome.stderr
+        assert notebook.run(Python("kept + 1")).stdout == b"42\n"
+
+    def test_code_that_ignores_the_interrupt_is_killed_and_a_new_one_starts(self, notebook):
+        code = "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(1)"
+        outcome = notebook.run(Python(code, seconds=0.5))
+        assert outcome.limit == "step"
+        assert b"the Python process ended" in outcome.stderr
+        assert notebook.run(Python("1 + 1")).stdout == b"2\n"
+
+    def test_a_python_that_ended_is_said_so_and_replaced(self, notebook):
+        outcome = notebook.run(Python("import os; os._exit(9)"))
+        assert outcome.exit_code == 9
+        assert b"the Python process ended" in outcome.stderr
+        assert notebook.run(Python("1 + 1")).stdout == b"2\n"
+
+    def test_what_a_cell_started_is_gone_and_python_lives(self, notebook):
+        code = "import subprocess; p = subprocess.Popen(['setsid', 'sh', '-c', 'sleep 61 & sleep 62']); v = 5"
+        notebook.run(Python(code))
+        assert notebook.run(Shell("pgrep -c sleep")).stdout == b"0\n"
+        assert notebook.run(Python("v, p.wait()")).stdout == b"(5, -9)\n"
+
+    def test_stdin_is_closed(self, notebook):
+        assert b"EOFError" in notebook.run(Python("input('name? ')", seconds=5)).stderr
+
+    def test_without_a_toolbox_there_is_no_python_and_it_says_so(self, provider, room):
+        with provider.open(spec(room)) as sandbox:
+            outcome = sandbox.run(Python("1"))
+        assert outcome.exit_code == 127
+        assert b"no Python toolbox" in outcome.stderr
 
 
 class TestLimits:

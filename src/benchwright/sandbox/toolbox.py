@@ -1,18 +1,127 @@
-"""The toolbox: a pinned Python environment with the data stack, mounted read-only into sandboxes."""
+"""The toolbox: a pinned Python environment with the data stack, built once and mounted read-only into sandboxes."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final, Literal
 
-from benchwright.errors import InputError
+from benchwright.errors import EnvironmentFault, InputError
+from benchwright.files import home, sha256
+
+Kind = Literal["core", "full"]
+KINDS: Final[tuple[Kind, ...]] = ("core", "full")
+
+_LOCKS: Final = Path(__file__).with_name("toolboxes")
+_COMPLETE: Final = ".complete"
+_BUILD_SECONDS: Final = 1800
+_MOST_LINKS: Final = 16
+
+
+def lock_file(kind: Kind) -> Path:
+    """The pinned requirements of a toolbox, with the hash of every file that may be installed."""
+    return _LOCKS / f"{kind}.lock"
+
+
+def place(kind: Kind) -> Path:
+    """Where this toolbox lies on this machine; another lock file, Python or machine type is another place."""
+    digest = sha256(lock_file(kind).read_bytes())[:12]
+    return home() / "toolbox" / f"{kind}-py{sys.version_info[0]}{sys.version_info[1]}-{platform.machine()}-{digest}"
+
+
+def find(kind: Kind) -> Path | None:
+    """The toolbox if it is built and complete."""
+    root = place(kind)
+    return root if (root / _COMPLETE).exists() else None
+
+
+def ensure(kind: Kind, say: Callable[[str], None] = lambda _text: None) -> Path:
+    """The toolbox, built first if need be (some minutes and a gigabyte, from the package index).
+
+    `say` gets a line before the work starts. Errors: EnvironmentFault where it cannot be built; nothing half-built
+    is ever used, and the next call starts afresh.
+    """
+    root = find(kind)
+    if root is not None:
+        return root
+    root = place(kind)
+    with _alone(root):
+        if find(kind) is None:
+            say(f"building the {kind} toolbox in {root}")
+            _build(kind, root)
+    return root
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """Wait until no other process builds the same toolbox."""
+    root.parent.mkdir(parents=True, exist_ok=True)
+    with root.with_name(f".{root.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _build(kind: Kind, root: Path) -> None:
+    shutil.rmtree(root, ignore_errors=True)
+    base = getattr(sys, "_base_executable", sys.executable)
+    uv = shutil.which("uv")
+    if uv is not None:
+        _call([uv, "venv", "--quiet", "--no-project", "--python", base, str(root)])
+        install = [uv, "pip", "install", "--quiet", "--python", str(root / "bin" / "python")]
+    else:
+        _call([base, "-m", "venv", str(root)])
+        install = [str(root / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _call([*install, "--require-hashes", "--only-binary", ":all:", "-r", str(lock_file(kind))])
+    _call([str(root / "bin" / "python"), "-m", "compileall", "-q", "-j", "0", str(root / "lib")], check=False)
+    (root / _COMPLETE).touch()
+
+
+def _call(command: Sequence[str], *, check: bool = True) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_BUILD_SECONDS, umask=0o022, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _cannot(command, str(error)) from error
+    if check and done.returncode != 0:
+        raise _cannot(command, (done.stderr or done.stdout).strip()[-800:])
+
+
+def _cannot(command: Sequence[str], found: str) -> EnvironmentFault:
+    return EnvironmentFault(
+        "the toolbox could not be built",
+        found=f"{Path(command[0]).name}: {found}",
+        hint="it needs a package index and some 1.5 GB of disk; run the same command again to start afresh",
+    )
 
 
 def folders(root: Path) -> tuple[Path, ...]:
-    """The host folders that an environment needs to be visible at their own paths: itself and its base Python."""
+    """The host folders that an environment needs to be visible at their own paths.
+
+    The environment itself, and every folder through which its interpreter is reached: pyenv and uv keep Pythons
+    outside /usr, uv behind a further link. What lies under /usr is visible anyway.
+    """
     interpreter = root / "bin" / "python"
     if not interpreter.exists():
         raise InputError(f"{root} is no Python environment", expected="bin/python in it")
-    base = Path(os.path.realpath(interpreter)).parent.parent
-    chain = [root.resolve(), root, base]
-    return tuple(dict.fromkeys(folder for folder in chain if not folder.is_relative_to("/usr")))
+    root = root.absolute()
+    found = [root, root.resolve()]
+    for path in _links(root / "bin" / "python"):
+        base = path.parent.parent
+        if not base.is_relative_to(root):
+            found += [base, base.resolve()]
+    return tuple(dict.fromkeys(folder for folder in found if not folder.is_relative_to("/usr")))
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """What a link leads to, link by link, folders on the way unresolved."""
+    for _ in range(_MOST_LINKS):
+        if not path.is_symlink():
+            return
+        path = Path(os.path.normpath(path.parent / path.readlink()))
+        yield path
