@@ -11,7 +11,7 @@ from benchwright.files import Record
 from benchwright.proving.answer_kinds import answer_kind
 from benchwright.proving.guideline import split_parts
 from benchwright.proving.lint.base import Case, cases
-from benchwright.proving.lint.rooms import listings, required_paths
+from benchwright.proving.lint.rooms import required_paths, room_files, rooms_here
 from benchwright.proving.solutions import effective_lines
 from benchwright.suite import Suite
 
@@ -115,7 +115,7 @@ def statistics(suite: Suite) -> SuiteStatistics:
             _domain(suite, name, [case for case in listed if case.labels.domain == name]) for name in domains
         ),
         rooms=len(suite.info.rooms),
-        rooms_here=len(listings(suite)),
+        rooms_here=len(rooms_here(suite)),
         solution_lines=Spread.of(_lines(case) for case in listed),
         distinct_skills=len({skill for case in listed for skill in case.labels.skills}),
         distinct_categories=len({category for case in listed for category in case.labels.categories}),
@@ -151,11 +151,10 @@ def _domain(suite: Suite, name: str, listed: Sequence[Case]) -> DomainStatistics
 
 def _room_size(suite: Suite, room: str) -> tuple[int | None, int | None]:
     """Files and bytes of a room: as suite.toml says, else counted where the room is here."""
-    info, here = suite.info.rooms[room], listings(suite).get(room)
+    info, here = suite.info.rooms[room], room_files(suite).get(room)
     if here is None or (info.files is not None and info.bytes is not None):
         return info.files, info.bytes
-    root = suite.room_path(room)
-    return len(here), sum((root / file).stat().st_size for file in here)
+    return len(here.entries), sum(entry.size for entry in here.entries.values())
 
 
 def _required_megabytes(suite: Suite, case: Case) -> float | None:
@@ -189,7 +188,7 @@ def _answer_types(case: Case) -> Iterator[str]:
 
 
 def _formats(suite: Suite, listed: Sequence[Case]) -> tuple[dict[str, int], str]:
-    here = [file for files in listings(suite).values() for file in files]
+    here = [file for room in room_files(suite).values() for file in room.entries]
     if here:
         return _counted(_suffix(file) for file in here), "rooms"
     required = {file.path for case in listed for file in case.gold.required_files}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from benchwright.files import sha256_file
+from benchwright.files import FileEntry, sha256_file
 from benchwright.gold import RequiredFile
 from benchwright.proving.findings import Severity
 from benchwright.proving.lint.base import Case, Hit, SuiteRule, cases, quoted
 from benchwright.suite import Suite
+from benchwright.suites.required import RoomFiles
 
 _TELLING = re.compile(
     r"(?i)(?:^|[_\W])(?:solutions?|answers?|gold|golden|expected|answer_?key|ground_?truth|solution_trace)(?:[_\W]|$)"
@@ -38,38 +38,49 @@ _TEXT = frozenset(
     }
 )
 _SCAN_BYTES = 256 * 1024
-_listings: WeakKeyDictionary[Suite, Mapping[str, frozenset[str]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Suite, Mapping[str, RoomFiles]] = WeakKeyDictionary()
 
 
-def listings(suite: Suite) -> Mapping[str, frozenset[str]]:
-    """The regular files of every room that is on this machine, by paths relative to the room; walked once a suite."""
-    if suite not in _listings:
-        rooms = {name: suite.room_path(name) for name in suite.info.rooms}
-        _listings[suite] = {name: frozenset(_walk(path)) for name, path in rooms.items() if path.is_dir()}
-    return _listings[suite]
+def room_files(suite: Suite) -> Mapping[str, RoomFiles]:
+    """The files of every room that is known: as they lie on this machine, else as the suite's index says."""
+    if suite not in _known:
+        listed = {name: _listing(suite, name) for name in suite.info.rooms}
+        _known[suite] = {name: RoomFiles(entries) for name, entries in listed.items() if entries is not None}
+    return _known[suite]
 
 
-def _walk(root: Path) -> Iterator[str]:
+def rooms_here(suite: Suite) -> tuple[str, ...]:
+    """The rooms that lie on this machine."""
+    return tuple(name for name in suite.info.rooms if suite.room_path(name).is_dir())
+
+
+def _listing(suite: Suite, room: str) -> tuple[FileEntry, ...] | None:
+    root = suite.room_path(room)
+    return tuple(_walk(root)) if root.is_dir() else suite.room_index(room)
+
+
+def _walk(root: Path) -> Iterator[FileEntry]:
+    """Regular files by path and size; their content is not read."""
     for folder, _, names in os.walk(root):
         for name in names:
             path = Path(folder) / name
             if path.is_file() and not path.is_symlink():
-                yield path.relative_to(root).as_posix()
+                yield FileEntry(path.relative_to(root).as_posix(), path.stat().st_size, "")
 
 
 def absent(suite: Suite) -> Iterator[Hit]:
     """Rooms that are not here: what needs data was not checked."""
-    away = sorted(set(suite.info.rooms) - set(listings(suite)))
+    away = sorted(set(suite.info.rooms) - set(rooms_here(suite)))
     if away:
         yield Hit("", f"{len(away)} of {len(suite.info.rooms)} rooms are not on this machine: {', '.join(away[:5])}")
 
 
 def counts(suite: Suite) -> Iterator[Hit]:
     """Rooms that hold another number of files than suite.toml says."""
-    for name, files in listings(suite).items():
+    for name, room in room_files(suite).items():
         stated = suite.info.rooms[name].files
-        if stated is not None and stated != len(files):
-            yield Hit("", f"room {name}: suite.toml says {stated} files, the folder holds {len(files)}")
+        if stated is not None and stated != len(room.entries):
+            yield Hit("", f"room {name}: suite.toml says {stated} files, it holds {len(room.entries)}")
 
 
 def required_missing(suite: Suite) -> Iterator[Hit]:
@@ -82,104 +93,65 @@ def folder_missing(suite: Suite) -> Iterator[Hit]:
     yield from (Hit(case.task.id, text) for case, text, folder in _missing(suite) if not folder)
 
 
-def respelled(suite: Suite) -> Iterator[Hit]:
-    """A required file whose folder is spelled otherwise on disk (case, hyphen or underscore)."""
-    for case, required, files in _required(suite):
-        exact, alike = _matches(required, files), _alike(required.path, files)
-        if not exact and alike:
-            yield Hit(case.task.id, f"required {quoted(required.path)}, the room has {quoted(alike)}")
-
-
-def _required(suite: Suite) -> Iterator[tuple[Case, RequiredFile, frozenset[str]]]:
-    """Required files with the files of the rooms where they may be; tasks some of whose rooms are away are left out."""
-    here = listings(suite)
-    for case in cases(suite):
-        rooms = [mount.room for mount in case.task.data]
-        for required in case.gold.required_files:
-            wanted = [required.room] if required.room else rooms
-            if wanted and all(room in here for room in wanted):
-                yield case, required, frozenset().union(*(here[room] for room in wanted))
-
-
 def required_paths(suite: Suite, case: Case) -> tuple[Path, ...]:
     """The required files of a task on this machine; empty where one of them, or one of its rooms, is not here."""
-    here = listings(suite)
+    here = room_files(suite)
     found: dict[Path, None] = {}
     for required in case.gold.required_files:
-        rooms = [required.room] if required.room else [mount.room for mount in case.task.data]
-        paths = [
-            suite.room_path(room) / file for room in rooms for file in _found(required, here.get(room, frozenset()))
-        ]
+        rooms = [room for room in _rooms_of(case, required) if room in here and suite.room_path(room).is_dir()]
+        paths = [suite.room_path(room) / file for room in rooms for file in here[room].meant(required)]
         if not paths:
             return ()
-        found.update(dict.fromkeys(paths))
+        found.update(dict.fromkeys(paths if required.glob else paths[:1]))
     return tuple(found)
 
 
-def _found(required: RequiredFile, files: frozenset[str]) -> tuple[str, ...]:
-    """The files that a required file stands for: itself, its glob's matches, or its nearly equal spelling."""
-    if required.glob:
-        return tuple(sorted(file for file in files if fnmatchcase(file, required.path)))
-    if required.path in files:
-        return (required.path,)
-    alike = _alike(required.path, files)
-    return (alike,) if alike else ()
+def _rooms_of(case: Case, required: RequiredFile) -> tuple[str, ...]:
+    return (required.room,) if required.room else tuple(mount.room for mount in case.task.data)
 
 
 def _missing(suite: Suite) -> Iterator[tuple[Case, str, bool]]:
-    for case, required, files in _required(suite):
-        if _matches(required, files) or _alike(required.path, files):
-            continue
-        if any(_matches(RequiredFile(path=path, glob=required.glob), files) for path in required.alternatives):
-            continue
-        folder = required.path.rpartition("/")[0].split("/")[0]
-        present = not folder or any(_fold(file.split("/")[0]) == _fold(folder) for file in files)
-        what = f"gold file not on disk: {quoted(required.path)}" if present else f"no folder {quoted(folder)}"
-        yield case, f"{what} among {len(files)} files{_nearest(required.path, files)}", present
+    """Required files that mean no file of their rooms (all known), with evidence, and whether their folder is there."""
+    here = room_files(suite)
+    for case in cases(suite):
+        for required in case.gold.required_files:
+            rooms = _rooms_of(case, required)
+            known = [here[room] for room in rooms if room in here]
+            if rooms and len(known) == len(rooms) and not _is_there(required, known):
+                yield _describe(case, required, [file for room in known for file in room.entries])
 
 
-def _matches(required: RequiredFile, files: frozenset[str]) -> bool:
-    if required.glob:
-        return any(fnmatchcase(file, required.path) for file in files)
-    return required.path in files
+def _is_there(required: RequiredFile, rooms: Sequence[RoomFiles]) -> bool:
+    spellings = [required.model_copy(update={"path": path}) for path in (required.path, *required.alternatives)]
+    return any(room.meant(spelling) for room in rooms for spelling in spellings)
 
 
-def _alike(path: str, files: frozenset[str]) -> str:
-    """The file of that name in a folder that is spelled nearly so, with or without the `source` folder."""
-    wanted = _canonical(path)
-    return next((file for file in sorted(files) if _canonical(file) == wanted), "")
-
-
-def _canonical(path: str) -> tuple[str, ...]:
-    *folders, name = path.split("/")
-    return (*(_fold(folder) for folder in folders if folder != "source"), name)
-
-
-def _fold(folder: str) -> str:
-    return re.sub(r"[-_ ]+", "-", folder.casefold())
-
-
-def _nearest(path: str, files: frozenset[str]) -> str:
-    """A file with nearly the same name, to show in the evidence."""
-    name = _fold(path.rpartition("/")[2])
+def _describe(case: Case, required: RequiredFile, files: Sequence[str]) -> tuple[Case, str, bool]:
+    folder = required.path.split("/")[0] if "/" in required.path else ""
+    there = not folder or any(_fold(file.split("/")[0]) == _fold(folder) for file in files)
+    what = f"gold file not on disk: {quoted(required.path)}" if there else f"no folder {quoted(folder)}"
+    name = _fold(required.path.rpartition("/")[2])
     near = next((file for file in sorted(files) if _fold(file.rpartition("/")[2]) == name), "")
-    return f"; the nearest is {quoted(near)}" if near else ""
+    return case, f"{what} among {len(files)} files{f'; the nearest is {quoted(near)}' if near else ''}", there
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[-_ ]+", "-", name.casefold())
 
 
 def holds_gold(suite: Suite) -> Iterator[Hit]:
     """A room from which the suite's gold can be read: it holds the gold folder, or a copy of a gold file."""
     gold = (suite.folder / "gold").resolve()
     digests = {sha256_file(path): path for path in sorted((gold / "files").rglob("*")) if path.is_file()}
-    sizes = {path.stat().st_size for path in digests.values()}
-    for name, files in listings(suite).items():
+    sizes = {path.stat().st_size for path in digests.values()} - {0}
+    for name in rooms_here(suite):
         root = suite.room_path(name)
         if gold == root.resolve() or root.resolve() in gold.parents:
             yield Hit("", f"room {name} ({root}) holds the suite's gold folder: mounted, agents read it")
             continue
-        for file in sorted(files):
-            path = root / file
-            copied = digests.get(sha256_file(path)) if path.stat().st_size in sizes else None
-            if copied is not None and path.stat().st_size:
+        for file, entry in room_files(suite)[name].entries.items():
+            copied = digests.get(sha256_file(root / file)) if entry.size in sizes else None
+            if copied is not None:
                 yield Hit(
                     copied.parent.name, f"room {name} holds a copy of the gold file {copied.name}: {quoted(file)}"
                 )
@@ -187,14 +159,13 @@ def holds_gold(suite: Suite) -> Iterator[Hit]:
 
 def gold_in_data(suite: Suite) -> Iterator[Hit]:
     """A text file whose name promises a solution, and that holds a gold answer."""
-    here = listings(suite)
     texts = {
         (room, file): _text(suite.room_path(room) / file)
-        for room, files in here.items()
-        for file in sorted(files)
+        for room in rooms_here(suite)
+        for file in sorted(room_files(suite)[room].entries)
         if _TELLING.search(file) and Path(file).suffix.lower() in _TEXT
     }
-    for case in cases(suite):
+    for case in cases(suite) if texts else ():
         rooms = {mount.room for mount in case.task.data}
         for (room, file), text in texts.items():
             if room in rooms and len(case.answer) >= 2 and _stands(case.answer, text):
@@ -220,7 +191,6 @@ RULES = (
         "the task's data are not in its room: another release, or the wrong room",
         folder_missing,
     ),
-    SuiteRule("required-file-respelled", Severity.NOTE, "write the path as it is on disk", respelled),
     SuiteRule("room-holds-gold", Severity.ERROR, "agents can read the gold: move it out of the room", holds_gold),
     SuiteRule("gold-in-data", Severity.WARNING, "a file of the room gives the answer away: remove it", gold_in_data),
 )

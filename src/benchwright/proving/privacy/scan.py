@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchwright.proving.findings import Finding, Severity
 from benchwright.proving.lint.base import Case, cases
-from benchwright.proving.lint.rooms import listings
+from benchwright.proving.lint.rooms import room_files, rooms_here
 from benchwright.proving.privacy.detectors import DETECTORS, Candidates, masked, matches, possible
 from benchwright.proving.privacy.texts import Extent, Line, lines
 from benchwright.suite import Suite
@@ -100,9 +100,10 @@ def _findings(tally: _Tally, place: str, task_id: str = "") -> Iterator[Finding]
 
 def _rooms(suite: Suite, options: PrivacyOptions, progress: Progress) -> Iterator[Finding]:
     unread: dict[str, str] = {}
-    for room, files in listings(suite).items():
+    for room in rooms_here(suite):
+        files = sorted(room_files(suite)[room].entries)
         progress(f"privacy: room {room}, {len(files)} files")
-        for file in sorted(files):
+        for file in files:
             extent = Extent()
             yield from _file(suite.room_path(room) / file, f"room {room}, {file}", options.file_bytes, extent)
             if not extent.complete:
