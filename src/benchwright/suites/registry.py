@@ -1,0 +1,73 @@
+"""Suite families by name, and suites by name or folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from benchwright.errors import InputError
+from benchwright.files import home
+from benchwright.suite import Suite
+from benchwright.suites.base import BuildRequest, Progress, SuiteLoader
+
+GROUP = "benchwright.suites"
+"""The entry point group in which other packages offer families of their own: name = "package.module:Class"."""
+
+_FAMILIES: Mapping[str, str] = {
+    "coda_bench": "benchwright.suites.coda_bench:CodaBenchLoader",
+    "folder": "benchwright.suites.folder:FolderLoader",
+    "lake": "benchwright.suites.lake:LakeLoader",
+}
+
+
+def families() -> tuple[str, ...]:
+    """The names of all families, built-in and of other packages, in order."""
+    return tuple(sorted(_offered()))
+
+
+def loader(family: str) -> SuiteLoader:
+    """The loader of a family; an InputError lists those there are."""
+    offered = _offered()
+    if family not in offered:
+        raise InputError(f"no suite family {family!r}", expected=f"one of {', '.join(sorted(offered))}")
+    return _loaded(offered[family])
+
+
+def find(named: str, progress: Progress = lambda _: None) -> Suite:
+    """A suite by its folder, or by its name under `$BENCHWRIGHT_HOME/suites`.
+
+    A family that needs no files (`lake`) is built there when it is first asked for.
+    """
+    folder = Path(named)
+    if folder.is_dir():
+        return Suite.open(folder)
+    kept = home() / "suites" / named
+    if (kept / "suite.toml").is_file():
+        return Suite.open(kept)
+    if "/" not in named and named in _offered() and not loader(named).sources:
+        progress(f"building the suite {named} at {kept}")
+        return loader(named).load(BuildRequest(out=kept, progress=progress))
+    raise InputError(
+        f"no suite {named!r}",
+        found=f"neither a folder here nor a suite in {home() / 'suites'}",
+        expected=f"a suite folder, or one of: {', '.join(sorted(built())) or 'none is built yet'}",
+        hint="see: benchwright suites list",
+    )
+
+
+def built() -> dict[str, Path]:
+    """The suites under `$BENCHWRIGHT_HOME/suites` by name."""
+    found = (home() / "suites").glob("*/suite.toml")
+    return {path.parent.name: path.parent for path in sorted(found)}
+
+
+def _offered() -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group=GROUP)} | dict(_FAMILIES)
+
+
+@cache
+def _loaded(target: str) -> SuiteLoader:
+    made: SuiteLoader = EntryPoint(name="", value=target, group=GROUP).load()()
+    return made
