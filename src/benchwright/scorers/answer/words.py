@@ -1,0 +1,119 @@
+"""The small closed vocabularies of answers: connectives, units, comparisons, and words that take an answer back."""
+
+from __future__ import annotations
+
+import re
+
+NOISE = frozenset({"the"})
+JOINERS = frozenset({"and", "&", "plus"})
+UNTIL = frozenset({"to", "through", "thru", "until"})
+
+_UNIT_NAMES = {
+    "second": "seconds sec secs",
+    "minute": "minutes min mins",
+    "hour": "hours hr hrs h",
+    "day": "days",
+    "week": "weeks wk wks",
+    "month": "months mo mos",
+    "year": "years yr yrs",
+    "time": "times x",
+    "point": "points pts pt",
+    "kilogram": "kilograms kg kgs",
+    "gram": "grams g",
+    "kilometre": "kilometres kilometers kilometer km kms",
+    "metre": "metres meters meter",
+    "centimetre": "centimetres centimeters cm",
+    "millimetre": "millimetres millimeters mm",
+    "mile": "miles mi",
+    "litre": "litres liters liter l",
+    "tonne": "tonnes tons ton",
+    "foot": "feet ft",
+    "inch": "inches",
+    "mb": "megabyte megabytes",
+    "gb": "gigabyte gigabytes",
+    "kb": "kilobyte kilobytes",
+    "celsius": "c centigrade",
+    "fahrenheit": "f",
+    "night": "nights",
+    "birth": "births",
+    "copy": "copies",
+    "unit": "units",
+    "item": "items",
+    "row": "rows",
+    "record": "records",
+    "person": "persons people",
+}
+UNITS = {spelling: name for name, text in _UNIT_NAMES.items() for spelling in (name, *text.split())}
+"""Spellings of units by the name that they share; read only behind a number."""
+
+GLUED_UNITS = r"(?:kgs?|g|km|cm|mm|mb|gb|kb|min|mins|hrs?|h|yrs?|x|sec|pts?)"
+
+_COUNTING = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen twenty"
+)
+NUMBER_WORDS = {name: value for value, name in enumerate(_COUNTING.split())}
+
+COMPARISONS = tuple(
+    (re.compile(rf"(?i)\b(?:{words}) (?=[$€£]? ?\d)"), sign)
+    for words, sign in (
+        ("(?:more|greater|higher|larger) than or equal to|at least|no less than", ">= "),
+        ("(?:less|fewer|lower|smaller) than or equal to|at most|no more than", "<= "),
+        ("(?:more|greater|higher|larger) than|over|above|exceeding", "> "),
+        ("(?:less|fewer|lower|smaller) than|under|below", "< "),
+    )
+)
+
+NOT_APPLICABLE = re.compile(r"(?i)(?<!\w)(?:n ?/ ?a|not[ -]applicable|non[ -]applicable)(?![\w/])")
+NOTHING = frozenset(
+    {
+        "",
+        "none",
+        "none found",
+        "no results",
+        "no result",
+        "nothing",
+        "nothing found",
+        "empty",
+        "empty list",
+        "empty set",
+        "no matches",
+        "no items",
+        "no rows",
+        "no records",
+        "null",
+    }
+)
+
+_DENIALS = (
+    "not no never neither nor cannot can't couldn't couldnt isn't isnt wasn't aren't don't doesn't didn't won't"
+    " wouldn't shouldn't unable unknown impossible fails failed failure wrong incorrect false refuse decline sorry"
+    " instead rather except deny doubt unavailable insufficient undetermined without unless hardly"
+)
+_HEDGES = (
+    "maybe perhaps possibly possible probably probable likely might may could would should or either whether if unsure"
+    " uncertain unclear guess guessing presumably supposedly seemingly seems appears apparently suppose supposing"
+    " assume assuming approx approximately about around roughly nearly almost circa tentatively preliminary"
+    " hypothetically alternatively suspect speculate unconfirmed"
+)
+_UNFINISHED = (
+    "pending todo tbd tba wip working processing running loading waiting continuing trying attempting progress still"
+    " unfinished incomplete interrupted timeout timed error exception traceback warning preview stdout stderr debug"
+    " info let's lets next placeholder example dummy e.g eg"
+)
+_RETRACTIONS = (
+    "actually wait correction corrected however but though although instead update scratch oops sorry mistake or maybe"
+    " perhaps possibly alternatively not isn't wrong incorrect unsure uncertain otherwise might could pending todo"
+    " error guess cannot can't unless if also another"
+)
+_FILLERS = (
+    "a an the of for in on at is was are were be to and by with from as per it its this that these those there which"
+    " who what how my our your their final answer result value values total overall has have had here so thus"
+    " therefore hence respectively number count"
+)
+DOUBTS = frozenset(f"{_DENIALS} {_HEDGES} {_UNFINISHED}".split())
+"""Words that take an answer back, leave it open, or show that the work is not done."""
+RETRACTIONS = frozenset(_RETRACTIONS.split())
+"""Words behind a final answer that make it less than final."""
+FILLERS = frozenset(_FILLERS.split())
+"""Words that say nothing about which value is meant."""
