@@ -1,0 +1,4 @@
+import pandas as pd
+
+air = pd.read_csv("/data/stations/new_york_air_quality_1973.csv", na_values=-999)
+print(f"{air['Ozone'].mean():.2f}")
