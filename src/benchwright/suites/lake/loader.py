@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from benchwright.errors import SuiteError
-from benchwright.files import write_atomic
-from benchwright.suite import RoomInfo, Suite, SuiteInfo
+from benchwright.files import FileEntry, index_folder, write_atomic
+from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
 from benchwright.suites.base import BuildRequest
 from benchwright.suites.lake.changes import apply_all
 from benchwright.suites.lake.layout import fillers
@@ -19,6 +19,7 @@ from benchwright.suites.lake.plan import FilePlan, NotePlan, RoomPlan, read_room
 from benchwright.suites.lake.sources import check_packages, describe, read_source
 from benchwright.suites.lake.tasks import LakeTask, read_tasks
 from benchwright.suites.lake.writers import Part, TextStyle, file_bytes
+from benchwright.suites.required import RoomFiles, resolve
 
 RELEASE = "1"
 _SOURCES_KEPT = 4
@@ -64,22 +65,24 @@ def _put(staging: Path, out: Path) -> None:
 def _build(staging: Path, request: BuildRequest) -> None:
     folder = staging / "suite"
     rooms, tasks = read_rooms(), read_tasks()
-    infos = {}
+    indexes = {}
     for room, plan in rooms.items():
         request.progress(f"room {room}: {plan.title}")
-        infos[room] = _write_room(folder / "data" / room, plan)
+        indexes[room] = _write_room(folder / "data" / room, plan)
+        write_room_index(folder, room, indexes[room])
     for task in (task for group in tasks.values() for task in group):
         _write_gold_files(folder, task)
-    _write_texts(folder, rooms, tasks, infos)
+    _write_texts(folder, rooms, tasks, indexes)
 
 
 def _write_texts(
     folder: Path,
     rooms: Mapping[str, RoomPlan],
     tasks: Mapping[str, tuple[LakeTask, ...]],
-    infos: Mapping[str, RoomInfo],
+    indexes: Mapping[str, tuple[FileEntry, ...]],
 ) -> None:
     pairs = [(room, task) for room, group in tasks.items() for task in group]
+    files = {room: RoomFiles(index) for room, index in indexes.items()}
     Suite.write(
         folder,
         SuiteInfo(
@@ -87,11 +90,11 @@ def _write_texts(
             release=RELEASE,
             title=LakeLoader.title,
             licence="tasks: Apache-2.0; data: public, by their packages, see docs/lake.md",
-            rooms=dict(infos),
+            rooms={room: RoomInfo.of_index(index) for room, index in indexes.items()},
         ),
         [task.task(room) for room, task in pairs],
         [task.labels(rooms[room].domain) for room, task in pairs],
-        [task.gold() for _, task in pairs],
+        [resolve(task.gold(), files, room) for room, task in pairs],
     )
 
 
@@ -100,14 +103,14 @@ def _write_gold_files(folder: Path, task: LakeTask) -> None:
         write_atomic(folder / "gold" / "files" / task.id / task.table.name, task.table.csv)
 
 
-def _write_room(folder: Path, plan: RoomPlan) -> RoomInfo:
+def _write_room(folder: Path, plan: RoomPlan) -> tuple[FileEntry, ...]:
     for path, data in _room_files(plan):
         target = folder / path
         if target.exists():
             raise SuiteError(f"the lake's plan writes a file twice: {folder.name}/{path}")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-    return RoomInfo.of(folder)
+    return index_folder(folder)
 
 
 def _room_files(plan: RoomPlan) -> Iterator[tuple[str, bytes]]:

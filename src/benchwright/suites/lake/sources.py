@@ -109,7 +109,7 @@ def _packaged(distribution: str, name: str) -> Table:
     path = Path(spec.submodule_search_locations[0]) / _FOLDERS[distribution] / name
     if path.suffix == ".json":
         return _json(path.read_text(encoding="utf-8-sig"))
-    return _headless_csv(path) if distribution == "sklearn" else _csv(path)
+    return _csv(path, first_row=1 if distribution == "sklearn" else 0)  # its first line holds counts
 
 
 def _json(text: str) -> Table:
@@ -118,16 +118,24 @@ def _json(text: str) -> Table:
     return Table.from_rows(names, ([record.get(name) for name in names] for record in records))
 
 
-def _csv(path: Path) -> Table:
+def _csv(path: Path, *, first_row: int = 0) -> Table:
+    """A delimited file; without its header (columns named 0, 1, ...) where the data begin at another row.
+
+    Numbers are read by Python, not by pandas: how that rounds depends on its version.
+    """
     import pandas as pd
 
-    frame = pd.read_csv(path, keep_default_na=False, na_values=["", "NA"], float_precision="round_trip")
-    return Table(tuple(str(name).strip() for name in frame.columns), tuple(_values(frame[name]) for name in frame))
+    headless = {"header": None, "skiprows": first_row} if first_row else {}
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, **headless)
+    return Table(tuple(str(name).strip() for name in frame.columns), tuple(_typed(frame[name]) for name in frame))
 
 
-def _headless_csv(path: Path) -> Table:
-    """scikit-learn's files: the first line holds counts; columns are named 0, 1, ... and the plan names them."""
-    import pandas as pd
-
-    frame = pd.read_csv(path, header=None, skiprows=1, float_precision="round_trip")
-    return Table(tuple(str(name) for name in frame.columns), tuple(_values(frame[name]) for name in frame))
+def _typed(series: Any) -> list[Value]:
+    """A column of texts as integers, else as floats, else as it is; empty and NA are missing."""
+    texts = [None if text in {"", "NA"} else text for text in series.tolist()]
+    for kind in (int, float):
+        try:
+            return [None if text is None else kind(text) for text in texts]
+        except ValueError:
+            continue
+    return list(texts)
