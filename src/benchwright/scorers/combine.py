@@ -33,9 +33,9 @@ def combine(scores: Sequence[Score], rule: str = "mean") -> Score:
         return Unscored(reason="suite: the task has no checks")
     if len(scores) == 1:
         return scores[0]
-    missing = [score.reason for score in scores if isinstance(score, Unscored)]
+    missing = [score for score in scores if isinstance(score, Unscored)]
     if missing:
-        return Unscored(reason="; ".join(missing))
+        return Unscored(reason="; ".join(score.reason for score in missing), details=missing[0].details)
     return _combined([score for score in scores if isinstance(score, Scored)], RULES[rule])
 
 

@@ -46,31 +46,39 @@ def wilson(mean: float, n: int) -> tuple[float, float] | None:
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
-def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None]) -> dict[str, Any]:
-    """The share of right attempts among all of them: one without a score counts 0, and is shown.
+def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None], whole: bool = False) -> dict[str, Any]:
+    """The share of right attempts among the `n` that can be judged: one without a score counts 0, and is shown.
 
-    `mean_scored` leaves the unscored out. The interval takes attempts of one task for one (n = `tasks`),
-    which never makes it too narrow.
+    Attempts at a task that the suite itself leaves without a verdict (no gold, or a broken one) are counted apart as
+    `unscorable`, for whichever agent, and not in `n`; `whole` keeps them in. `mean_scored` leaves all unscored ones
+    out. The interval takes attempts at one task for one (n = `tasks`), which never makes it too narrow.
     """
-    found = [score for row in rows if (score := verdict(row)) is not None]
-    values = [score.value for score in found if isinstance(score, Scored)]
-    tasks = len({row.scores.task_id for row in rows})
-    mean = fsum(values) / len(found) if found else None
+    found = [(row, score) for row in rows if (score := verdict(row)) is not None]
+    counted = [(row, score) for row, score in found if whole or not unscorable(score)]
+    values = [score.value for _, score in counted if isinstance(score, Scored)]
+    tasks = len({row.scores.task_id for row, _ in counted})
+    mean = fsum(values) / len(counted) if counted else None
     return {
         "mean": mean,
         "ci95": None if mean is None else _listed(wilson(mean, tasks)),
-        "n": len(found),
+        "n": len(counted),
         "tasks": tasks,
         "scored": len(values),
         "unscored": len(found) - len(values),
+        "unscorable": sum(unscorable(score) for _, score in found),
         "broke": sum(bool(row.broke) for row in rows),
         "mean_scored": fsum(values) / len(values) if values else None,
     }
 
 
+def unscorable(score: Score) -> bool:
+    """Whether it is the suite's doing that there is no verdict: no gold, a broken gold, an unknown scorer."""
+    return isinstance(score, Unscored) and (score.reason.startswith("suite:") or "gold" in score.details)
+
+
 def reference_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
-    """The published rule's accuracy; where it tells exact from numeric matches, both over the same denominator."""
-    summary = accuracy(rows, lambda row: row.scores.reference)
+    """The published rule's accuracy over all attempts; where it tells exact from numeric matches, both."""
+    summary = accuracy(rows, lambda row: row.scores.reference, whole=True)
     for name in ("exact", "numeric"):
         if summary["n"] and any(detail(row.scores.reference, name) is not None for row in rows):
             correct = sum(bool(detail(row.scores.reference, name)) for row in rows)

@@ -126,7 +126,7 @@ class Worker:
     def _last_complaint(self) -> str:
         self._complaints.seek(0)
         lines = self._complaints.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "no message"
+        return "; ".join(line.strip() for line in lines[-4:]) or "no message"
 
     def __enter__(self) -> Self:
         return self
