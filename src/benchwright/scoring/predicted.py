@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchwright.errors import InputError
-from benchwright.score import Score, Scored, Unscored
 from benchwright.scoring.aggregate import Judged
-from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores, has_gold
+from benchwright.scoring.attempt import BOTH, Mode, has_gold
 from benchwright.scoring.document import Scoring
 from benchwright.scoring.predictions import Duplicates, Entry, read_predictions
 from benchwright.scoring.workers import DEFAULT_LIMITS, Job, WorkLimits, score_jobs
 from benchwright.suite import Selection, Suite
+from benchwright.trajectory import NotMeasured, Submission
 
 EVERYTHING = Selection()
 
@@ -28,11 +28,16 @@ def score_predictions(
     ids = [task.id for task in suite.select(selection)]
     require_gold(suite, ids)
     predictions = read_predictions(path, suite.tasks.keys(), duplicates)
-    found = [predictions.entries[name] for name in ids if name in predictions.entries]
-    verdicts = score_jobs(suite.folder, [_job(entry, modes) for entry in found], limits)
-    judged = {scores.task_id: Judged(scores) for scores in verdicts}
-    rows = [judged.get(name) or Judged(nothing(suite, name, modes, "no prediction"), present=False) for name in ids]
-    return Scoring(suite, selection, modes, tuple(rows), predictions)
+    jobs = [_job(name, predictions.entries.get(name), modes) for name in ids]
+    verdicts = score_jobs(suite.folder, jobs, limits)
+    rows = tuple(Judged(scores, present=scores.task_id in predictions.entries) for scores in verdicts)
+    return Scoring(suite, selection, modes, rows, predictions)
+
+
+def _job(task_id: str, entry: Entry | None, modes: tuple[Mode, ...]) -> Job:
+    if entry is None:
+        return Job(task_id, Submission(accesses=NotMeasured(reason="no prediction")), None, modes)
+    return Job(task_id, entry.submission, entry.claimed, modes)
 
 
 def require_gold(suite: Suite, ids: list[str]) -> None:
@@ -43,22 +48,3 @@ def require_gold(suite: Suite, ids: list[str]) -> None:
             expected="gold/gold.jsonl with answers",
             hint="score where the gold is kept; a run without gold can be exported as a submission",
         )
-
-
-def nothing(suite: Suite, task_id: str, modes: tuple[Mode, ...], reason: str, *, broke: bool = False) -> TaskScores:
-    """The verdicts where nothing was handed in: 0, or, where the attempt broke, none."""
-    verdict: Score = (
-        Unscored(reason=reason) if broke or not has_gold(suite, task_id) else Scored(value=0.0, reason=reason)
-    )
-    wanted = dict.fromkeys(modes, verdict)
-    gold = suite.golds.get(task_id)
-    unseen = Discovery(
-        known=gold is not None and gold.discovery_known,
-        measured=False,
-        score=Unscored(reason=f"not measured: {reason}"),
-    )
-    return TaskScores(task_id=task_id, answered=False, discovery=unseen, **wanted)
-
-
-def _job(entry: Entry, modes: tuple[Mode, ...]) -> Job:
-    return Job(entry.task_id, entry.submission, entry.claimed, modes)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from benchwright.errors import Fault, InputError
 from benchwright.files import canonical_json
 from benchwright.run import Attempt, Key, RunFolder, ScoreRow
-from benchwright.score import Score
+from benchwright.score import Score, Unscored
 from benchwright.scoring.aggregate import Judged
-from benchwright.scoring.attempt import BOTH, Mode, TaskScores, scorer_digest
+from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores, scorer_digest
 from benchwright.scoring.document import Scoring
-from benchwright.scoring.predicted import nothing, require_gold
+from benchwright.scoring.predicted import require_gold
 from benchwright.scoring.workers import DEFAULT_LIMITS, Job, WorkLimits, score_jobs
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Broke, Submission
@@ -97,19 +97,29 @@ def _judge(
 def _without_judging(
     suite: Suite, run: RunFolder, key: Key, attempt: Attempt | None, modes: tuple[Mode, ...]
 ) -> Judged | None:
-    """The verdict on an attempt that left nothing to judge; None where it did."""
+    """What to say of an attempt that cannot be judged; None where it can."""
     if attempt is None:
-        scores = nothing(suite, key.task_id, modes, "not run yet", broke=True)
-        return Judged(scores, key.cell, key.epoch, present=False)
+        return Judged(_unscored(suite, key, modes, "not run yet"), key.cell, key.epoch, present=False)
     if isinstance(attempt.ending, Broke) and attempt.ending.fault is not Fault.AGENT:
         fault = attempt.ending.fault
-        scores = nothing(suite, key.task_id, modes, f"broke: {fault} ({attempt.ending.detail})"[:300], broke=True)
+        scores = _unscored(suite, key, modes, f"broke: {fault} ({attempt.ending.detail})"[:300])
         return Judged(scores, key.cell, key.epoch, broke=fault)
     gone = [name for name, artifact in attempt.files.items() if not run.artifacts.locate(artifact.sha256).is_file()]
     if gone:
         reason = f"scorer: the run folder no longer holds {', '.join(sorted(gone))}"
-        return Judged(nothing(suite, key.task_id, modes, reason, broke=True), key.cell, key.epoch)
+        return Judged(_unscored(suite, key, modes, reason), key.cell, key.epoch)
     return None
+
+
+def _unscored(suite: Suite, key: Key, modes: tuple[Mode, ...], reason: str) -> TaskScores:
+    verdict = Unscored(reason=reason)
+    gold = suite.golds.get(key.task_id)
+    unseen = Discovery(
+        known=gold is not None and gold.discovery_known,
+        measured=False,
+        score=Unscored(reason=f"not measured: {reason}"),
+    )
+    return TaskScores(task_id=key.task_id, answered=False, discovery=unseen, **dict.fromkeys(modes, verdict))
 
 
 def _submission(run: RunFolder, attempt: Attempt) -> Submission:
