@@ -12,11 +12,12 @@ from typing import Any, Final, Self
 
 from benchwright.errors import Broken, EnvironmentFault, Fault
 from benchwright.sandbox import planning, workspace
+from benchwright.sandbox.access import choose
 from benchwright.sandbox.base import Command, Exec, Isolation, Outcome, Python, SandboxSpec, Shell
 from benchwright.sandbox.holder import cgroups, wire
 from benchwright.sandbox.holder.plan import Plan, Protections
 from benchwright.sandbox.supervision import Supervision
-from benchwright.sandbox.tracing import MountedRoom, Tracer, Untraced
+from benchwright.sandbox.tracing import MountedRoom, Tracer
 from benchwright.trajectory import Accesses
 
 _READY_BYTES: Final = 64 * 1024
@@ -41,7 +42,7 @@ class NamespaceProvider:
 
     def open(self, spec: SandboxSpec, tracer: Tracer | None = None) -> NamespaceSandbox:
         """Start one sandbox. Errors: EnvironmentFault where this machine cannot, Broken(SANDBOX) otherwise."""
-        watcher = tracer if tracer is not None else Untraced()
+        watcher = tracer if tracer is not None else choose(spec.tracing)
         plan = planning.plan(spec, watcher.prefix, self._protections)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -49,6 +50,7 @@ class NamespaceProvider:
                 started = self._supervision.start(plan, theirs)
             except BaseException:
                 ours.close()
+                watcher.finish()
                 raise
         sandbox = NamespaceSandbox(self._supervision, ours, plan, started, watcher)
         try:

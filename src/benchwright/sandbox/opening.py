@@ -1,0 +1,74 @@
+"""How a file is being opened, asked of the kernel while the opening thread waits for permission."""
+
+from __future__ import annotations
+
+import os
+import platform
+import struct
+import time
+from pathlib import Path
+
+from benchwright.sandbox.reads import Lost
+
+_IN_MEMORY = -1  # openat2: the flags stand in memory, where the third argument points
+_EXECUTES = -2
+_CREATES = -3
+_FLAGS: dict[str, dict[int, int]] = {
+    # number of the system call -> which of its arguments holds the flags
+    "x86_64": {2: 1, 257: 2, 304: 2, 437: _IN_MEMORY, 85: _CREATES, 59: _EXECUTES, 322: _EXECUTES},
+    "aarch64": {56: 2, 265: 2, 437: _IN_MEMORY, 221: _EXECUTES, 281: _EXECUTES},
+}
+_CALLS = _FLAGS.get(platform.machine(), {})
+_PATIENCE_SECONDS = 1.0
+
+
+def supported() -> bool:
+    """Whether this machine's system calls are known."""
+    return bool(_CALLS)
+
+
+def reads_content(flags: int) -> bool:
+    """Whether an open with these flags can read what the file held: not write-only, not a mere path, not
+    emptied by the opening itself.
+    """
+    return flags & os.O_ACCMODE in {os.O_RDONLY, os.O_RDWR} and not flags & (os.O_PATH | os.O_TRUNC)
+
+
+def flags_of(thread: int) -> int:
+    """The flags of the open that a waiting thread is in; executing a file counts as O_RDONLY.
+
+    Raises Lost where they cannot be told, e.g. for another architecture's system calls.
+    """
+    number, *arguments = _waiting_call(thread)
+    place = _CALLS.get(number)
+    if place is None:
+        raise Lost(f"a file of a writable room was opened by system call {number}, whose flags are not known")
+    if place == _EXECUTES:
+        return os.O_RDONLY
+    if place == _CREATES:
+        return os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    return _word(thread, arguments[2]) if place == _IN_MEMORY else arguments[place]
+
+
+def _waiting_call(thread: int) -> list[int]:
+    """Number and arguments of the system call in which the thread sleeps; it may need a moment to fall asleep."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            words = Path(f"/proc/{thread}/syscall").read_text(encoding="ascii").split()
+        except OSError as error:
+            raise Lost(f"the thread that opened a file of a writable room cannot be looked at: {error}") from error
+        if words != ["running"]:
+            return [int(word, 0) for word in words[:7]]
+        if time.monotonic() > deadline:
+            raise Lost("a thread that waits for permission to open a file seems to run")
+        time.sleep(0)
+
+
+def _word(thread: int, address: int) -> int:
+    try:
+        with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:
+            memory.seek(address)
+            return int(struct.unpack("=Q", memory.read(8))[0])
+    except (OSError, struct.error, OverflowError) as error:
+        raise Lost(f"the flags of an openat2 call cannot be read: {error}") from error

@@ -1,0 +1,162 @@
+"""What strace writes, as calls: joins split lines, undoes its escapes, and takes arguments and results apart."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from benchwright.sandbox.reads import Lost
+
+_LINE = re.compile(rb"(\d+) +(.*)", re.DOTALL)
+_RESUMED = re.compile(rb"<\.\.\. (\w+) resumed>(.*)", re.DOTALL)
+_UNFINISHED = b" <unfinished ...>"
+_ENDED = re.compile(rb"\+\+\+ (?:exited with \d+|killed by .*|superseded by execve in pid \d+) \+\+\+")
+_SIGNAL = re.compile(rb"--- .* ---", re.DOTALL)
+# Greedy up to the last ") = ": a file name may hold one, but "<" and ">" of a path behind it are escaped.
+_CALL = re.compile(
+    rb"(\w+)\((.*)\)\s+= "
+    rb"(?:(\d+)(?:<([^<>]*)>(\(deleted\))?| /\* (\d+) in strace's PID NS \*/)?|-\d+ E\w+ \(.*\)|\?.*)",
+    re.DOTALL,
+)
+_STRING = rb'"((?:[^"\\]|\\.)*)"(\.\.\.)?'
+_DESCRIPTOR = rb"(AT_FDCWD|\d+)(?:<([^<>]*)>(?:\(deleted\))?)?"
+_ITEM = re.compile(_STRING + rb"|" + _DESCRIPTOR, re.DOTALL)
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"|<[^<>]*>', re.DOTALL)
+_ESCAPE = re.compile(rb"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)", re.DOTALL)
+_LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"f": b"\f", b"v": b"\v"}
+_LONGEST_LINE = 1 << 20
+
+
+class Text(NamedTuple):
+    """A string argument."""
+
+    value: str
+
+
+class Folder(NamedTuple):
+    """A descriptor argument and the path behind it; "" where strace did not say, AT_FDCWD is -100."""
+
+    number: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One system call that succeeded.
+
+    `result` is a process id as strace sees it where it is one; `path` is the result's where that is a descriptor.
+    `began` and `ended` are the numbers of the lines that say so: the calls of two threads may overlap.
+    """
+
+    thread: int
+    name: str
+    arguments: bytes
+    result: int
+    path: str = ""
+    deleted: bool = False
+    began: int = 0
+    ended: int = 0
+
+    def items(self) -> list[Text | Folder]:
+        """The strings and descriptors among the arguments (and other plain numbers), in order."""
+        return [_item(match) for match in _ITEM.finditer(self.arguments)]
+
+    def flags(self) -> frozenset[str]:
+        """The symbolic constants among the arguments; file names cannot pose as them."""
+        bare = _QUOTED.sub(b"", self.arguments)
+        return frozenset(re.findall(r"[A-Z][A-Z_0-9]+", bare.decode("ascii", "replace")))
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A thread is gone."""
+
+    thread: int
+
+
+def _item(match: re.Match[bytes]) -> Text | Folder:
+    text, cut, number, path = match.groups()
+    if cut:
+        raise Lost("strace cut a file name short")
+    if text is not None:
+        return Text(unescape(text))
+    return Folder(-100 if number == b"AT_FDCWD" else int(number), unescape(path or b""))
+
+
+def unescape(text: bytes) -> str:
+    """A string as strace prints it, as a path: octal, hexadecimal and C escapes undone, bytes kept."""
+    return os.fsdecode(_ESCAPE.sub(_unescape_one, text))
+
+
+def _unescape_one(match: re.Match[bytes]) -> bytes:
+    code = match[1]
+    if code[:1] == b"x" and len(code) == 3:
+        return bytes([int(code[1:], 16)])
+    if code[:1].isdigit():
+        return bytes([int(code, 8) & 0xFF])
+    return _LETTERS.get(code, code)
+
+
+class Lines:
+    """Turns pieces of output into calls, across line ends and across interrupted calls.
+
+    A line that is none of strace's raises Lost: something was missed.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._number = 0
+        self._begun: dict[int, tuple[int, bytes]] = {}
+
+    def feed(self, data: bytes) -> Iterator[Call | Ended]:
+        """The calls that this piece completes, in the order in which they were completed."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if len(self._rest) > _LONGEST_LINE:
+            raise Lost("strace wrote a line without end")
+        for line in lines:
+            found = self._line(line)
+            if found is not None:
+                yield found
+
+    def end(self) -> None:
+        """No more output comes; raises Lost where the last line is incomplete."""
+        if self._rest:
+            raise Lost("the output of strace ends inside a line")
+
+    def _line(self, line: bytes) -> Call | Ended | None:
+        self._number += 1
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise Lost(f"strace wrote a line that cannot be read: {line[:100]!r}")
+        thread, text, began = int(match[1]), match[2], self._number
+        if _ENDED.fullmatch(text):
+            self._begun.pop(thread, None)
+            return Ended(thread)
+        if _SIGNAL.fullmatch(text):
+            return None
+        resumed = _RESUMED.fullmatch(text)
+        if resumed:
+            began, begun = self._begun.pop(thread, (began, b""))
+            text = begun + resumed[2]
+        if text.endswith(_UNFINISHED):
+            self._begun[thread] = began, text.removesuffix(_UNFINISHED)
+            return None
+        call = _call(thread, text)
+        return replace(call, began=began, ended=self._number) if call else None
+
+
+def _call(thread: int, text: bytes) -> Call | None:
+    """A call that succeeded; None for one that failed or whose thread died in it."""
+    match = _CALL.fullmatch(text)
+    if match is None:
+        raise Lost(f"strace wrote a call that cannot be read: {text[:100]!r}")
+    name, arguments, result, path, deleted, process = match.groups()
+    if result is None:
+        return None
+    seen = unescape(path or b"")
+    if seen.endswith(" (deleted)"):  # strace before 6.0 leaves the kernel's own remark inside
+        seen, deleted = seen.removesuffix(" (deleted)"), b"(deleted)"
+    return Call(thread, name.decode("ascii"), arguments, int(process or result), seen, deleted is not None)
