@@ -49,17 +49,22 @@ class Content(NamedTuple):
 
 
 def read_tasks(path: Path) -> list[CodaTask]:
-    """Every record of a file; a SuiteError names the record and field that is wrong."""
+    """Every record of a file, each id once; a SuiteError names the record and field that is wrong."""
+    tasks = read_records(path)
+    _refuse_duplicates(tasks, path)
+    if not tasks:
+        raise SuiteError(f"{path}: no tasks", found="an empty array", expected="at least one task")
+    return tasks
+
+
+def read_records(path: Path) -> list[CodaTask]:
+    """Every record of a file as it stands, duplicates included."""
     values = read_json(path)
     if not isinstance(values, list):
         raise SuiteError(
             f"{path}: not a CoDA-Bench file", found=type(values).__name__, expected="a JSON array of tasks"
         )
-    if not values:
-        raise SuiteError(f"{path}: no tasks", found="an empty array", expected="at least one task")
-    tasks = [_task(value, f"{path}, record {position}") for position, value in enumerate(values)]
-    _refuse_duplicates(tasks, path)
-    return tasks
+    return [_task(value, f"{path}, record {position}") for position, value in enumerate(values)]
 
 
 def _task(value: Any, where: str) -> CodaTask:
