@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.app import app
-from benchwright.cli.output import print_json, print_table
+from benchwright.cli.output import print_json, print_table, progress
 
 if TYPE_CHECKING:
     from benchwright.scoring import Scoring
@@ -51,21 +51,15 @@ def score(
     A task without a prediction scores 0. Exit code 1: all is scored, but the file has bad lines, duplicate or
     unknown ids, or an attempt could not be judged.
     """
-    found = _score(_suite(suite), predictions, mode, subset, duplicates)
+    from benchwright.suites import find
+
+    found = _score(find(suite, progress), predictions, mode, subset, duplicates)
     document = found.document()
     if as_json:
         print_json(document)
     else:
         _print(document)
     raise typer.Exit(1 if found.flawed else 0)
-
-
-def _suite(name: str) -> Suite:
-    from benchwright.files import home
-    from benchwright.suite import Suite
-
-    folder = Path(name)
-    return Suite.open(folder if folder.is_dir() else home() / "suites" / name)
 
 
 def _score(suite: Suite, path: Path, mode: ModeChoice, subset: str, duplicates: DuplicateChoice) -> Scoring:

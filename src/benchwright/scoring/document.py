@@ -13,6 +13,7 @@ from benchwright.scoring.aggregate import (
     discovery_accuracy,
     reference_accuracy,
     sound_accuracy,
+    unscorable,
 )
 from benchwright.scoring.attempt import CheckScores, Discovery, Mode, scorer_digest
 from benchwright.scoring.predictions import Predictions
@@ -42,7 +43,7 @@ class Scoring:
         """Whether something is wrong with what was scored: the file, a broken attempt, or a verdict that failed."""
         return bool(
             (self.predictions and self.predictions.flawed)
-            or any(row.broke or (row.scores.sound and row.scores.sound.kind == "unscored") for row in self.rows)
+            or any(row.broke or _failed(row.scores.sound) or _failed(row.scores.reference) for row in self.rows)
         )
 
     def document(self) -> dict[str, Any]:
@@ -105,6 +106,11 @@ class Scoring:
     def _cell(self, cell: str, title: str) -> dict[str, Any]:
         rows = [row for row in self.rows if row.cell == cell]
         return {"cell": cell, "title": title, **self._summary(rows), "subsets": self._subsets(rows)}
+
+
+def _failed(score: Score | None) -> bool:
+    """Whether a verdict is missing through no fault of the suite."""
+    return score is not None and score.kind == "unscored" and not unscorable(score)
 
 
 def _task_json(row: Judged) -> dict[str, Any]:
