@@ -199,10 +199,12 @@ def test_workbooks_and_parquet_files_are_read(score, tmp_path):
 
 
 def test_a_workbook_that_unpacks_without_end_is_refused(score, tmp_path):
-    with zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
-        with archive.open("xl/worksheets/sheet1.xml", "w") as stream:
-            for _ in range(201):
-                stream.write(b"\0" * (1 << 20))
+    with (
+        zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("xl/worksheets/sheet1.xml", "w") as stream,
+    ):
+        for _ in range(201):
+            stream.write(b"\0" * (1 << 20))
     assert "unpacked bytes" in score(tmp_path / "bomb.xlsx", GOLD).reason
 
 

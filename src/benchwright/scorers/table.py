@@ -12,7 +12,7 @@ from typing import Any, Literal
 from benchwright.errors import SuiteError
 from benchwright.score import Evidence, Score, Scored, Unscored
 from benchwright.scorers.base import Expected
-from benchwright.scorers.compare.alignment import align
+from benchwright.scorers.compare.alignment import align, equal_rows
 from benchwright.scorers.compare.cells import CellRule, cell_fault, decimals, is_number, sort_key
 from benchwright.scorers.compare.tables import Table, UnreadableTable, read_table
 from benchwright.scorers.compare.text import fold, normalise
@@ -76,7 +76,7 @@ class TableScorer:
     version = 1
 
     def score(self, submission: Submission, expected: Expected) -> Score:
-        """1 only if all is right; the share of right cells is in the details, and is the value if `credit` is "cells"."""
+        """1 only if all is right; the share of right cells is in the details, or the value if `credit` is "cells"."""
         check = expected.check
         rule = TableRule.read(check.options)
         golds = _golds(expected)
@@ -227,7 +227,10 @@ class _Sides:
         return self._free()
 
     def _free(self) -> list[tuple[int, int]]:
-        return align(self._keys(self.gold), self._keys(self.found), self.right_cells)
+        pairs, golds, founds = equal_rows(self.gold, self.found)
+        keys = self._keys([self.gold[row] for row in golds]), self._keys([self.found[row] for row in founds])
+        rest = align(*keys, lambda left, right: self.right_cells(golds[left], founds[right]))
+        return pairs + [(golds[left], founds[right]) for left, right in rest]
 
     def _keys(self, rows: Sequence[tuple[str, ...]]) -> list[tuple[RowKey, RowKey]]:
         """All cells, then the key columns or, without any, the columns that hold no numbers in the gold."""

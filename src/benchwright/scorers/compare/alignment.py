@@ -11,6 +11,21 @@ _ASSIGN_UP_TO = 300
 """Beyond so many rows that are hard to tell apart they are paired in their sorted order, which is nearly as good."""
 
 
+def equal_rows(gold: Sequence[tuple[str, ...]], found: Sequence[tuple[str, ...]]) -> tuple[Pairs, list[int], list[int]]:
+    """Pairs of rows that are equal as they are written, and the rows of either side that are left."""
+    waiting: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place in range(len(found) - 1, -1, -1):
+        waiting[found[place]].append(place)
+    pairs: Pairs = []
+    left: list[int] = []
+    for place, row in enumerate(gold):
+        if waiting[row]:
+            pairs.append((place, waiting[row].pop()))
+        else:
+            left.append(place)
+    return pairs, left, sorted(place for places in waiting.values() for place in places)
+
+
 def align(
     gold_keys: Sequence[Sequence[Key]],
     found_keys: Sequence[Sequence[Key]],

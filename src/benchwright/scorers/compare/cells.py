@@ -26,6 +26,8 @@ _NUMBERS: dict[Convention, re.Pattern[str]] = {
     convention: re.compile(number_pattern(convention, spaced=True), re.IGNORECASE) for convention in ("point", "comma")
 }
 _MOMENT = re.compile(f"{DATE}|{TIME}", re.IGNORECASE)
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?\Z")
+_DIGIT = re.compile(r"\d")
 _LEADING_ZERO = re.compile(r"^0\d+$")
 _MAX_TYPED = 400
 """Longer cells are text."""
@@ -56,6 +58,8 @@ Cell = Missing | Truth | Number | Moment | Text
 @lru_cache(maxsize=200_000)
 def read_cell(text: str, convention: Convention = "point") -> Cell:
     """The typed value of a cell's text. Digits with a leading zero (00123) are an identifier, and so text."""
+    if _PLAIN_NUMBER.match(text):
+        return _plain_number(text)
     plain = normalise(text)
     low = plain.casefold()
     if not plain or low in MISSING_WORDS:
@@ -64,7 +68,16 @@ def read_cell(text: str, convention: Convention = "point") -> Cell:
         return Truth(low == "true")
     if len(plain) > _MAX_TYPED or _LEADING_ZERO.match(plain):
         return Text(fold(plain))
+    if not _DIGIT.search(plain):
+        return Text(fold(plain))
     return _number(plain, convention) or _moment(plain) or Text(fold(plain))
+
+
+def _plain_number(text: str) -> Number:
+    """The common case, fast: digits with a point."""
+    value = Decimal(text)
+    places = len(text.partition(".")[2])
+    return Number(value, Decimal(1).scaleb(-places), plain=text if text.isdigit() else "")
 
 
 def _number(plain: str, convention: Convention) -> Number | None:
@@ -130,6 +143,8 @@ def _fault(left: Cell, right: Cell, rule: CellRule) -> str:
 
 def decimals(text: str) -> int:
     """How many decimals a cell's number has; 0 for anything else."""
+    if _PLAIN_NUMBER.match(text):
+        return len(text.partition(".")[2])
     cell = read_cell(text)
     return max(0, -int(cell.quantum.logb())) if isinstance(cell, Number) else 0
 
