@@ -180,9 +180,9 @@ def _lines(case: Case) -> int | None:
 
 
 def _answer_types(case: Case) -> Iterator[str]:
-    """The label's answer type, else the kinds of the gold's parts."""
+    """The label's answer type (one a part, where it names several), else the kinds of the gold's parts."""
     if case.labels.answer_type:
-        yield case.labels.answer_type
+        yield from (name.strip() for name in case.labels.answer_type.split(";"))
     elif case.answer:
         yield from (answer_kind(part) for part in split_parts(case.answer))
 

@@ -1,0 +1,311 @@
+"""`benchwright suites`: list, show, build and check suites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchwright.cli.app import app
+from benchwright.cli.output import print_json, print_table, progress
+from benchwright.errors import InputError
+
+if TYPE_CHECKING:
+    from benchwright.proving import CheckOptions, ProofOptions, Report, SuiteStatistics
+    from benchwright.proving.statistics import DomainStatistics, Spread
+    from benchwright.sandbox.base import Sandbox, SandboxSpec
+    from benchwright.sandbox.namespace import NamespaceProvider
+    from benchwright.suite import Suite
+
+suites = typer.Typer(
+    name="suites", help="List, show, build and check suites of tasks.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(suites)
+
+SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="A suite's name or folder.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+_EXTRA = {"allow_extra_args": True, "ignore_unknown_options": True}
+_CELL, _LISTED = 110, 14
+
+
+@suites.command("list")
+def list_suites(as_json: JsonOption = False) -> None:
+    """The families that can be built, and the suites that are built on this machine."""
+    from benchwright.suites.registry import built, families, loader
+
+    offered = [loader(name) for name in families()]
+    if as_json:
+        print_json(
+            {
+                "families": [
+                    {"name": each.name, "title": each.title, "sources": dict(each.sources)} for each in offered
+                ],
+                "built": {name: str(path) for name, path in built().items()},
+            }
+        )
+        return
+    rows = [(each.name, each.title, " ".join(f"--{source} PATH" for source in each.sources)) for each in offered]
+    print_table("Families (benchwright suites build NAME ...)", ("name", "title", "sources"), rows)
+    print_table("Built", ("name", "folder"), built().items())
+
+
+@suites.command()
+def show(
+    suite: SuiteArgument,
+    stats: Annotated[bool, typer.Option("--stats", help="Files, MB, lines, skills, domains, formats.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """What a suite holds: its tasks with labels and required files, or its statistics."""
+    found = _suite(suite)
+    if stats:
+        from benchwright.proving.statistics import statistics
+
+        counted = statistics(found)
+        print_json(counted.to_json()) if as_json else _print_statistics(counted)
+    else:
+        document = _described(found)
+        print_json(document) if as_json else _print_tasks(document)
+
+
+@suites.command(context_settings=_EXTRA)
+def build(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="The family to build, see: benchwright suites list.")],
+    out: Annotated[Path | None, typer.Option(help="The suite folder to make [default: by name].")] = None,
+    release: Annotated[str, typer.Option(help="The release, where the family has several.")] = "",
+) -> None:
+    """Make a suite folder from local files, given as --SOURCE PATH (for coda_bench: --tasks, --hard, --data)."""
+    from benchwright.files import home
+    from benchwright.suites.base import BuildRequest
+    from benchwright.suites.registry import loader
+
+    family = loader(name)
+    sources = _sources(context.args, family.sources)
+    folder = out or home() / "suites" / name
+    made = family.load(BuildRequest(out=folder, sources=sources, release=release, progress=progress))
+    typer.echo(f"{made.name} {made.info.release}: {len(made.tasks)} tasks in {folder}")
+
+
+@suites.command()
+def check(  # noqa: PLR0913, PLR0917 - one parameter an option
+    suite: SuiteArgument,
+    prove: Annotated[bool, typer.Option(help="Score the golds, and run the solutions in the sandbox.")] = True,
+    privacy: Annotated[bool, typer.Option(help="Look for personal data in texts and data files.")] = True,
+    twice: Annotated[bool, typer.Option("--twice", help="Run each solution two times and compare.")] = False,
+    ids: Annotated[str, typer.Option(help="Prove these tasks only, by id, separated by commas.")] = "",
+    full: Annotated[str, typer.Option(help="A suite that this one has to be a subset of.")] = "",
+    predictions: Annotated[
+        list[Path] | None, typer.Option(help="Predictions of one agent; from three on, golds they agree against.")
+    ] = None,
+    max_parallel: Annotated[int, typer.Option(help="Tasks to prove at a time [default: one a core].")] = 0,
+    notes: Annotated[bool, typer.Option("--notes", help="Show notes, too.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Lint a suite and prove its tasks. Exit code 0: clean; 1: errors or warnings were found.
+
+    Proofs are kept in the suite's checks.json: a second check does only what is missing or has changed.
+    """
+    found = _suite(suite)
+    proofs = _proofs(twice, ids, max_parallel, found) if prove else None
+    options = _options(found, proofs, privacy, full, predictions or [])
+    from benchwright.proving import check as check_suite
+
+    report = check_suite(found, options, progress)
+    print_json(report.to_json()) if as_json else _print_report(report, notes)
+    raise typer.Exit(0 if report.clean else 1)
+
+
+def _suite(named: str) -> Suite:
+    from benchwright.suites.registry import find
+
+    return find(named, progress)
+
+
+def _sources(arguments: list[str], known: Mapping[str, str]) -> dict[str, Path]:
+    """The pairs `--source PATH` of a build."""
+    words, found = iter(arguments), {}
+    for word in words:
+        name, joined, value = word.removeprefix("--").partition("=")
+        name = name.replace("-", "_")
+        if not word.startswith("--") or name not in known:
+            expected = ", ".join(f"--{source} PATH ({text})" for source, text in known.items()) or "no sources"
+            raise InputError(f"unknown argument {word}", expected=expected)
+        path = value if joined else next(words, "")
+        if not path:
+            raise InputError(f"--{name} needs a path", expected=known[name])
+        found[name] = Path(path)
+        if not found[name].exists():
+            raise InputError(f"--{name}: no such file or folder: {path}", expected=known[name])
+    return found
+
+
+def _proofs(twice: bool, ids: str, parallel: int, suite: Suite) -> ProofOptions:
+    from benchwright.proving import ProofOptions
+
+    wanted = tuple(name.strip() for name in ids.split(",") if name.strip())
+    unknown = [name for name in wanted if name not in suite.tasks]
+    if unknown:
+        raise InputError(
+            f"suite {suite.name} has no task {unknown[0]!r}", hint=f"see: benchwright suites show {suite.name}"
+        )
+    return ProofOptions(open=_open_sandbox, parallel=parallel, twice=twice, ids=wanted)
+
+
+def _open_sandbox(spec: SandboxSpec) -> Sandbox:
+    """A sandbox with the toolbox, which is built the first time that a solution is run."""
+    from benchwright.sandbox import toolbox
+
+    return _provider().open(replace(spec, toolbox=toolbox.ensure("core", progress)))
+
+
+@cache
+def _provider() -> NamespaceProvider:
+    from benchwright.sandbox.namespace import NamespaceProvider
+
+    return NamespaceProvider()
+
+
+def _options(
+    suite: Suite, proofs: ProofOptions | None, privacy: bool, full: str, predictions: list[Path]
+) -> CheckOptions:
+    from benchwright.proving import CheckOptions, PrivacyOptions
+
+    return CheckOptions(
+        proofs=proofs,
+        privacy=PrivacyOptions() if privacy else None,
+        full=_suite(full) if full else None,
+        answers=_answers(suite, predictions),
+    )
+
+
+def _answers(suite: Suite, predictions: list[Path]) -> dict[str, list[str]]:
+    """The answers of each file by task."""
+    from benchwright.scoring import read_predictions
+
+    found: dict[str, list[str]] = {}
+    for path in predictions:
+        for task_id, entry in read_predictions(path, suite.tasks).entries.items():
+            if entry.submission.answer is not None:
+                found.setdefault(task_id, []).append(entry.submission.answer)
+    return found
+
+
+def _described(suite: Suite) -> dict[str, Any]:
+    golds = suite.golds if suite.has_gold else {}
+    return {
+        "suite": suite.name,
+        "release": suite.info.release,
+        "digest": suite.digest,
+        "n_tasks": len(suite.tasks),
+        "subsets": {name: len(suite.subset(name)) for name in suite.subsets},
+        "tasks": [
+            {
+                "id": task_id,
+                "labels": suite.label(task_id).model_dump(mode="json", exclude={"task_id"}),
+                "required_files": [file.path for file in golds[task_id].required_files] if task_id in golds else [],
+                "required_files_status": golds[task_id].required_files_status if task_id in golds else "unknown",
+            }
+            for task_id in suite.tasks
+        ],
+    }
+
+
+def _print_tasks(document: dict[str, Any]) -> None:
+    subsets = ", ".join(f"{name} {count}" for name, count in document["subsets"].items())
+    rows = [
+        (
+            task["id"],
+            task["labels"]["domain"] or task["labels"]["dataset"],
+            task["labels"]["difficulty"],
+            task["labels"]["answer_type"],
+            task["required_files_status"],
+            _short(", ".join(task["required_files"])),
+        )
+        for task in document["tasks"]
+    ]
+    columns = ("task", "domain", "difficulty", "answer", "files known", "required files")
+    print_table(f"{document['suite']} {document['release']} ({subsets})", columns, rows)
+
+
+def _print_report(report: Report, notes: bool) -> None:
+    shown = [finding for finding in report.findings if notes or finding.alarming]
+    rows = [
+        (finding.severity, finding.task_id or "(suite)", finding.rule, _short(finding.evidence)) for finding in shown
+    ]
+    print_table(f"{report.suite} {report.release}", ("severity", "task", "rule", "evidence"), rows)
+    counts = ", ".join(f"{count} {severity}s" for severity, count in report.counts.items())
+    typer.echo(f"{report.tasks} tasks: {counts}")
+    if report.proofs is not None:
+        proofs = report.proofs
+        idle = "".join(f", {count} not run ({reason})" for reason, count in proofs.not_run.items())
+        typer.echo(f"proved {proofs.proved}, failed {proofs.failed}{idle}; {proofs.made_now} proofs made now")
+    for rule, hint in {finding.rule: finding.hint for finding in shown}.items():
+        typer.echo(f"  {rule}: {hint}")
+
+
+def _print_statistics(counted: SuiteStatistics) -> None:
+    print_table(f"{counted.suite} {counted.release}: {counted.tasks} tasks", ("", ""), list(_figures(counted)))
+    rows = [_domain_row(domain) for domain in (*counted.domains, counted.total)]
+    columns = ("domain", "tasks", "files", "MB", "files a task", "MB a task", "required", "required MB", "skills")
+    print_table("By domain (means over tasks)", columns, rows)
+
+
+def _figures(counted: SuiteStatistics) -> Iterator[tuple[str, str | int | None]]:
+    yield "subsets", _listed(counted.subsets)
+    yield "rooms (on this machine)", f"{counted.rooms} ({counted.rooms_here})"
+    yield "lines of solution", _spread(counted.solution_lines)
+    yield "required files a task", _spread(counted.total.required_files)
+    yield "parts of an answer", _spread(counted.answer_parts)
+    yield "skills", counted.distinct_skills
+    yield "categories", counted.distinct_categories
+    yield "outputs", _listed(counted.outputs)
+    yield "tasks with table output", counted.table_outputs
+    yield "answer types", _listed(counted.answer_types)
+    yield "difficulty", _listed(counted.difficulties)
+    yield "required files known", _listed(counted.required_statuses)
+    yield f"formats ({counted.formats_of})", _listed(counted.formats)
+    yield "modalities", _listed(counted.modalities)
+
+
+def _domain_row(domain: DomainStatistics) -> tuple[object, ...]:
+    return (
+        domain.domain or "total",
+        domain.tasks,
+        domain.files,
+        _rounded(domain.megabytes),
+        *(
+            _rounded(spread.mean) if spread else None
+            for spread in (
+                domain.room_files,
+                domain.room_megabytes,
+                domain.required_files,
+                domain.required_megabytes,
+                domain.skills,
+            )
+        ),
+    )
+
+
+def _spread(spread: Spread | None) -> str | None:
+    if spread is None:
+        return None
+    return (
+        f"mean {spread.mean:.1f}, median {spread.median:g}, {spread.least:g} to {spread.most:g} ({spread.count} tasks)"
+    )
+
+
+def _rounded(value: float | None) -> str | None:
+    return None if value is None else f"{value:,.1f}"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    shown = [f"{name} {count}" for name, count in list(counts.items())[:_LISTED]]
+    return ", ".join([*shown, f"and {len(counts) - _LISTED} more"] if len(counts) > _LISTED else shown)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CELL else f"{text[: _CELL - 4]} ..."
