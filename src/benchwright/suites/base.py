@@ -32,3 +32,26 @@ class SuiteLoader(Protocol):
 
     def load(self, request: BuildRequest) -> Suite:
         """Build the suite folder at `request.out` (atomically: all or nothing) and open it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRequest:
+    """What to fetch, and where to put it.
+
+    `origin` is a repository ("owner/name") or a folder on this machine; empty: where the family is published.
+    `endpoint` is another hub's address, `revision` a commit, branch or tag. `rooms` are the rooms wanted; None: all.
+    """
+
+    into: Path
+    origin: str = ""
+    endpoint: str = ""
+    revision: str = ""
+    rooms: tuple[str, ...] | None = None
+    progress: Progress = lambda _: None
+
+
+class SuiteFetcher(Protocol):
+    """A family whose files can be downloaded."""
+
+    def fetch(self, request: FetchRequest) -> Mapping[str, Path]:
+        """Fetch the files, resuming what was interrupted; the sources for `BuildRequest`."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from benchwright.errors import SuiteError
 from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
-from benchwright.suites.base import BuildRequest
+from benchwright.suites.base import BuildRequest, FetchRequest
+from benchwright.suites.coda_bench.fetching import HARD_FILE, fetch
 from benchwright.suites.coda_bench.records import CodaTask, hard_members, read_tasks
 from benchwright.suites.coda_bench.releases import V1_0_0, V1_0_1, release_of, room_of, wanted_release
 from benchwright.suites.coda_bench.rooms import RoomData, RoomSource
@@ -15,8 +16,6 @@ from benchwright.suites.coda_bench.tasks import Instance, gold_of, labels_of, ta
 from benchwright.suites.required import RoomFiles, resolve
 from benchwright.suites.room_store import RoomStore
 from benchwright.suites.staging import staged
-
-HARD_FILE = "coda_bench_hard.json"
 
 
 class CodaBenchLoader:
@@ -42,6 +41,10 @@ class CodaBenchLoader:
         with staged(request.out) as folder:
             _write(folder, instances, rooms, _info(release, note, rooms))
         return Suite.open(request.out)
+
+    def fetch(self, request: FetchRequest) -> Mapping[str, Path]:
+        """Download the published files, or take those of a folder on this machine where they lie."""
+        return fetch(request)
 
 
 def _instances(request: BuildRequest) -> tuple[list[Instance], str, str]:
