@@ -21,8 +21,6 @@ from benchwright.sandbox.holder.sessions import ENDED, Session, pour, read_code
 _CHUNK: Final = 1 << 16
 _READS_A_TURN: Final = 8
 _GRACE_SECONDS: Final = 1.0
-_MOST_OUTPUT_FACTOR: Final = 1024
-"""A call that writes this many times its output limit is ended: it only burns time."""
 TIMED_OUT, KILLED = 124, 137
 _INTERRUPTED: Final = b"[interrupted at the time limit; variables are kept]\n"
 
@@ -38,6 +36,8 @@ class Request:
     deadline: float
     deadline_limit: str
     output_bytes: int
+    most_output: float
+    """The call is ended past this many bytes of one stream."""
     started: float = field(default_factory=time.monotonic)
 
 
@@ -97,12 +97,12 @@ class Call:
             try:
                 data = os.read(descriptor, _CHUNK)
             except BlockingIOError:
-                return
+                break
             if not data:
                 self._unwatch(descriptor)
-                return
+                break
             output.add(data)
-        if output.total > self.request.output_bytes * _MOST_OUTPUT_FACTOR:
+        if output.total > self.request.most_output:
             self.stop("output")
 
     def _replied(self) -> None:

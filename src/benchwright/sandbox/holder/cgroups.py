@@ -122,10 +122,12 @@ def _limit(parent: Parent, folder: str, plan: Plan) -> None:
             _put(f"{folder}/cpu.max", f"{quota} {_PERIOD_US}")
 
 
-def join(folders: tuple[str, ...]) -> None:
-    """Put this process, and all it will start, into the groups."""
-    for folder in folders:
-        _put(f"{folder}/cgroup.procs", str(os.getpid()))
+def doors(folders: tuple[str, ...]) -> tuple[int, ...]:
+    """Descriptors that a process number is written to, to put that process into the groups.
+
+    They are opened early because the first process takes the host's tree away, from its parent as well.
+    """
+    return tuple(os.open(f"{folder}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in folders)
 
 
 def remove(folders: tuple[str, ...]) -> None:

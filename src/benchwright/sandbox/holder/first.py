@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import sys
 from dataclasses import dataclass
@@ -46,14 +47,30 @@ def hold(task: Task, program: bytes) -> NoReturn:
 
 def enter(task: Task, program: bytes) -> None:
     """The holder's own work; returns in neither process."""
-    cgroups.join(task.plan.cgroups)
+    doors = cgroups.doors(task.plan.cgroups)
     identity.leave_namespaces(task.plan)
     pid = os.fork()
     if pid:
-        os.write(task.report, b"%d\n" % pid)
-        os._exit(0)
+        _introduce(task, pid, doors)
+    for door in doors:
+        os.close(door)
     os.close(task.report)
     _begin(task, program)
+
+
+def _introduce(task: Task, pid: int, doors: tuple[int, ...]) -> NoReturn:
+    """The holder's last act: put the first process into its groups, tell the supervisor of it, end.
+
+    The kernel takes some 10 ms to move a process; meanwhile the first process builds its tree.
+    """
+    try:
+        for door in doors:
+            os.write(door, b"%d" % pid)
+        os.write(task.report, b"%d\n" % pid)
+        os._exit(0)
+    except BaseException:
+        os.kill(pid, signal.SIGKILL)
+        raise
 
 
 def _begin(task: Task, program: bytes) -> NoReturn:

@@ -66,7 +66,8 @@ def become_user(plan: Plan) -> None:
         system.prctl(system.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root and the map cannot be written
     uid, gid = os.getuid(), os.getgid()
     system.unshare(system.CLONE_NEWUSER)
-    _map_ids(INSIDE_UID, uid, gid)
+    keeps_power = not plan.protections.capabilities  # only user 0 keeps capabilities when it starts a program
+    _map_ids(0 if keeps_power else INSIDE_UID, uid, gid)
 
 
 def forbid_nesting(proc: int) -> None:

@@ -27,6 +27,11 @@ class Process:
     """Bytes in memory; pages that are shared count in full."""
 
 
+def alone() -> bool:
+    """Whether this process is the first of its namespace: anywhere else, a sweep would hit the host's processes."""
+    return os.getpid() == 1
+
+
 def listed() -> dict[int, Process]:
     """Every living process of the namespace but the first."""
     found = (_look(name) for name in os.listdir("/proc") if name.isdigit() and name != "1")
@@ -108,6 +113,8 @@ class Family:
         A process that forks faster than it is found is frozen first, with everything else in the namespace: the
         kernel stops all processes in one step, and a stopped process cannot fork.
         """
+        if not alone():
+            return True
         deadline = time.monotonic() + _PATIENCE_SECONDS
         rounds = 0
         while time.monotonic() < deadline:
@@ -146,6 +153,8 @@ def kill(pids: Iterable[int]) -> None:
 
 def kill_all() -> None:
     """Kill every process of the namespace but the first, in one step of the kernel."""
+    if not alone():
+        raise RuntimeError("only the first process of a namespace may kill all others")
     with suppress(ProcessLookupError, PermissionError):
         os.kill(-1, signal.SIGKILL)
 

@@ -20,6 +20,8 @@ from benchwright.sandbox.holder.sessions import Session
 
 _TICK_SECONDS: Final = 0.1
 _REQUEST_SECONDS: Final = 60.0
+_MOST_OUTPUT_FACTOR: Final = 1024
+"""A call that writes this many times its output limit is ended: it only burns time."""
 _FULL_BYTES: Final = 64 * 1024
 
 
@@ -95,14 +97,15 @@ class Server:
         deadline, limit = time.monotonic() + seconds, "step"
         if self._ends is not None and self._ends < deadline:
             deadline, limit = self._ends, "wall"
+        most_output = float(self.plan.output_bytes * _MOST_OUTPUT_FACTOR)
         if not self.plan.protections.limits:
-            deadline = float("inf")
+            deadline = most_output = float("inf")
         session = self._sessions.get(header["kind"])
         for call in [call for call in self._calls if session is not None and call.request.session is session]:
             call.stop("abandoned")  # the runner has one call a session: it hung up on the earlier one
         program = self._start(header, has_input=bool(body)) if session is None else session.running()
         text = bytearray(body if session is None else session.framed(body))
-        request = Request(connection, program, session, text, deadline, limit, self.plan.output_bytes)
+        request = Request(connection, program, session, text, deadline, limit, self.plan.output_bytes, most_output)
         self._calls.add(Call(request, self._selector, self._family, self._finished))
 
     def _start(self, header: dict[str, Any], *, has_input: bool) -> Program:
@@ -125,7 +128,7 @@ class Server:
         self._family.reap()
         for call in self._calls:
             self._note_disk(call)
-        if not self.plan.protections.limits:
+        if not self.plan.protections.limits or not processes.alone():
             return
         table = processes.listed()
         if self.plan.processes is not None:

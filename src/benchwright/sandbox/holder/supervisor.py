@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
 import random
@@ -202,6 +203,7 @@ def main() -> None:
         _become(user)
     system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
     os.umask(0o022)
+    gc.freeze()  # what is here stays, and a fork need not copy its pages
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the runner decides when its sandboxes end
     Supervisor(socket.socket(fileno=descriptor), runner, (first_uid, last_uid)).serve()

@@ -82,10 +82,14 @@ class Tree:
         self._host = _open_sources(plan)
         self._overlays: list[bool] = []
         self._loose_proc = -1
+        self._everything = -1
 
     def build(self) -> Mounted:
         """Build everything, make it the root, and let go of the host's tree."""
         system.mount(None, "/", None, system.MS_REC | system.MS_PRIVATE)
+        if not self.plan.protections.own_tree:
+            with _opened("/") as root:
+                self._everything = system.clone_tree(root)
         system.mount("tmpfs", STAGE, "tmpfs", system.MS_NOSUID | system.MS_NODEV, f"mode=755,size={_ROOT_MB}m")
         os.chdir(STAGE)
         self._skeleton()
@@ -205,7 +209,7 @@ class Tree:
 
     def _show_host(self) -> None:
         os.mkdir("host")
-        _bind("/", "host", 0)
+        _attach(self._everything, "host")
 
     def _bind_host(self, path: str, place: str) -> None:
         """A host file or folder at `place`, read-only."""
