@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from benchwright.suite import Suite
 
@@ -50,7 +50,8 @@ class FetchRequest:
     progress: Progress = lambda _: None
 
 
-class SuiteFetcher(Protocol):
+@runtime_checkable
+class SuiteFetcher(SuiteLoader, Protocol):
     """A family whose files can be downloaded."""
 
     def fetch(self, request: FetchRequest) -> Mapping[str, Path]:

@@ -13,7 +13,7 @@ from benchwright.suites.coda_bench.records import CodaTask, hard_members, read_t
 from benchwright.suites.coda_bench.releases import V1_0_0, V1_0_1, release_of, room_of, wanted_release
 from benchwright.suites.coda_bench.rooms import RoomData, RoomSource
 from benchwright.suites.coda_bench.tasks import Instance, gold_of, labels_of, task_of
-from benchwright.suites.required import RoomFiles, resolve
+from benchwright.suites.required import RoomFiles
 from benchwright.suites.room_store import RoomStore
 from benchwright.suites.staging import staged
 
@@ -123,6 +123,6 @@ def _write(folder: Path, instances: list[Instance], rooms: Mapping[str, RoomData
     for name, data in rooms.items():
         if data:
             write_room_index(folder, name, data.index)
-    golds = [resolve(gold_of(instance), files, instance.room) for instance in instances]
+    golds = [gold_of(instance, files.get(instance.room)) for instance in instances]
     labels = [labels_of(instance, gold) for instance, gold in zip(instances, golds, strict=True)]
     Suite.write(folder, info, [task_of(instance) for instance in instances], labels, golds)

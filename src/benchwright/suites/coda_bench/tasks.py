@@ -9,6 +9,8 @@ from benchwright.labels import Labels
 from benchwright.reading import Target, canonical_key, required_files
 from benchwright.suites.coda_bench.answer_types import answer_type, parts_of
 from benchwright.suites.coda_bench.records import CodaTask
+from benchwright.suites.coda_bench.solutions import relocated
+from benchwright.suites.required import RoomFiles, resolve
 from benchwright.task import DataMount, Limits, Task
 
 LIMITS = Limits(memory_mb=8192, cpus=2.0)
@@ -40,18 +42,22 @@ def task_of(instance: Instance) -> Task:
     )
 
 
-def gold_of(instance: Instance) -> Gold:
-    """The answer, the reference solution, and the files that it reads."""
-    targets = required_files(instance.record.reference_code)
-    code = instance.record.reference_code
-    return Gold(
+def gold_of(instance: Instance, room: RoomFiles | None = None) -> Gold:
+    """The answer, the reference solution, and the files that it reads; looked up in the room where it is here."""
+    code, targets = instance.record.reference_code, required_files(instance.record.reference_code)
+    gold = Gold(
         task_id=instance.id,
         answer=instance.record.answer,
         required_files=tuple(_required(target) for target in targets.files),
         required_files_status=targets.status,
         required_files_note=targets.note,
-        solution=Solution(code=code) if code and targets.status != "unparsable" else None,
     )
+    if room is not None:
+        gold = resolve(gold, {instance.room: room}, instance.room)
+    if not code or targets.status == "unparsable":
+        return gold
+    runnable = relocated(code, zip(targets.files, gold.required_files, strict=True))
+    return gold.model_copy(update={"solution": Solution(code=runnable)})
 
 
 def _required(target: Target) -> RequiredFile:
