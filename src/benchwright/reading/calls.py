@@ -27,6 +27,7 @@ from benchwright.reading.values import (
     Value,
     one_of,
     options,
+    texts_of,
 )
 
 _DEEPEST = 25
@@ -76,11 +77,22 @@ class Calls(Expressions):
             return modelled
         if name == "threading.Thread":
             return self._start(site)
+        if name in {"exec", "eval"}:
+            return self._run_text(site)
         return self._hand_over(site)
 
     def _start(self, site: Site) -> Value:
         arguments = site.argument(99, "args")
         site.invoke(site.argument(1, "target"), arguments.items if isinstance(arguments, Items) else ())
+        return UNKNOWN
+
+    def _run_text(self, site: Site) -> Value:
+        """`exec` of a text that is known: followed as a part of the program."""
+        for text in texts_of(site.argument(0)):
+            try:
+                self.run_block(ast.parse(text).body)
+            except (SyntaxError, ValueError, MemoryError):
+                return UNKNOWN
         return UNKNOWN
 
     def _call_method(self, site: Site, owner: Value, name: str) -> Value:

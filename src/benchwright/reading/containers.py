@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchwright.reading.library import fill_table, put
-from benchwright.reading.operators import iterate
+from benchwright.reading.operators import equal, iterate
 from benchwright.reading.site import Site
 from benchwright.reading.values import UNKNOWN, Const, Items, Table, Value, one_of
 
@@ -59,6 +59,14 @@ def _pop(site: Site, items: Items) -> Value:
         except IndexError:
             return UNKNOWN
     return one_of(items.items)
+
+
+def _remove(site: Site, items: Items) -> Value:
+    """Takes out what is certainly meant; what may be meant stays."""
+    certain = [index for index, item in enumerate(items.items) if equal(item, site.argument(0))]
+    if certain:
+        del items.items[certain[0]]
+    return Const(None)
 
 
 def _copy(_site: Site, items: Items) -> Value:
@@ -120,6 +128,8 @@ _ITEMS: dict[str, Callable[[Site, Items], Value]] = {
     "extend": _extend,
     "update": _extend,
     "pop": _pop,
+    "remove": _remove,
+    "discard": _remove,
     "copy": _copy,
     "reverse": _reverse,
 }

@@ -102,6 +102,8 @@ class Expressions:
             return owner.find(name) or UNKNOWN
         if isinstance(owner, PathText):
             return self._path_attribute(owner, name)
+        if name == "value" and isinstance(owner, Const):
+            return owner  # a member of an enumeration
         return Member(owner, name)
 
     def _instance_attribute(self, owner: Instance, name: str) -> Value:
@@ -110,7 +112,12 @@ class Expressions:
         found = owner.of.find(name)
         if isinstance(found, Function):
             return self._bind(owner, found)
-        return found or UNKNOWN
+        return found or self._dynamic_attribute(owner)
+
+    @staticmethod
+    def _dynamic_attribute(owner: Instance) -> Value:
+        """An attribute that a library object gives every name, such as the options of a command line."""
+        return owner.of.attributes.get("*", UNKNOWN)
 
     def _bind(self, owner: Instance, function: Function) -> Value:
         names = {ast.unparse(item) for item in getattr(function.node, "decorator_list", [])}
@@ -296,6 +303,7 @@ class Expressions:
         for item in items:
             self.assign(first.target, item)
             kept = [self._condition(test) for test in first.ifs]
+            made.unsure = made.unsure or None in kept
             if False not in kept:
                 more = self._generate(others, element, made) or more
         return more

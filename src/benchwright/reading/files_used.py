@@ -27,6 +27,10 @@ _ONE_FILE = {
     "torch.load": "torch.load",
     "pandas.ExcelFile": "ExcelFile",
     "pandas.HDFStore": "HDFStore",
+    "pyarrow.dataset.dataset": "pyarrow.dataset",
+    "pyarrow.parquet.ParquetFile": "read_table",
+    "duckdb.from_csv_auto": "read_csv",
+    "duckdb.from_parquet": "read_parquet",
     "openpyxl.load_workbook": "openpyxl",
     "xlrd.open_workbook": "xlrd",
     "xarray.open_dataset": "xarray",
@@ -115,7 +119,7 @@ def _reader(name: str) -> str:
     if name in _ONE_FILE:
         return _ONE_FILE[name]
     module, _, function = name.rpartition(".")
-    if module not in _FRAMES or function in _NOT_FILES:
+    if (module not in _FRAMES and not module.startswith("pandas.io.")) or function in _NOT_FILES:
         return ""
     if function.startswith("scan_"):
         return "read_" + function.removeprefix("scan_")
@@ -172,11 +176,11 @@ def _read_query(site: Site) -> Value:
 
 
 def run_query(site: Site, kind: str) -> Value:
-    """A query on DuckDB: its text may name files."""
-    if kind == "duckdb":
-        for option in options(site.argument(0, "query", "sql")):
-            for path in sql.files_in(text_of(option) or ""):
-                record(site, "read", Const(path), "duckdb")
+    """A query: its text may name files."""
+    named = {"duckdb": sql.files_in, "sqlite3": sql.attached}.get(kind)
+    for option in options(site.argument(0, "query", "sql")) if named else ():
+        for path in named(text_of(option) or "") if named else ():
+            record(site, "read", Const(path), kind)
     return Stream(kind)
 
 

@@ -11,8 +11,10 @@ from benchwright.reading.site import Site
 from benchwright.reading.strings import format_value
 from benchwright.reading.values import (
     UNKNOWN,
+    Class,
     Const,
     Function,
+    Instance,
     Items,
     Library,
     Partial,
@@ -216,14 +218,54 @@ def _first(site: Site) -> Value:
 
 
 def _next(site: Site) -> Value:
-    items, more = iterate(site.argument(0))
-    default = [site.argument(1)] if site.given(1) and (more or not items) else []
-    return one_of([*items[:1], *default])
+    sequence = site.argument(0)
+    items, more = iterate(sequence)
+    unsure = isinstance(sequence, Items) and sequence.unsure
+    default = [site.argument(1)] if site.given(1) and (more or unsure or not items) else []
+    return one_of([*(items if unsure else items[:1]), *default])
 
 
 def _chain(site: Site) -> Value:
     parts = [iterate(value) for value in site.positional]
     return Items([item for items, _ in parts for item in items], more=any(more for _, more in parts))
+
+
+def _reduce(site: Site) -> Value:
+    items, _ = iterate(site.argument(1))
+    value = site.argument(2) if site.given(2) else (items.pop(0) if items else UNKNOWN)
+    for item in items:
+        value = site.invoke(site.argument(0), [value, item])
+    return value
+
+
+def _named_tuple(site: Site) -> Value:
+    names = site.argument(1, "field_names")
+    text = text_of(names)
+    fields = text.replace(",", " ").split() if text is not None else [text_of(item) or "" for item in iterate(names)[0]]
+    return Class("namedtuple", {}, fields=tuple(fields))
+
+
+def _parser(_site: Site) -> Value:
+    """A command line's parser: its options have their default values, for nobody is there to give others."""
+    parser = Instance(Class("ArgumentParser", {}), {})
+    options = Instance(Class("Namespace", {"*": Const(HOLE)}))
+    for name in ("add_argument", "parse_args", "parse_known_args", "add_argument_group"):
+        parser.attributes[name] = Partial(Library(f"argparse.{name}"), (parser, options))
+    return parser
+
+
+def _add_argument(site: Site) -> Value:
+    options = site.argument(1)
+    flags = [text for value in site.positional[2:] if (text := text_of(value))]
+    long = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
+    name = text_of(site.keywords.get("dest", UNKNOWN)) or long.lstrip("-").replace("-", "_")
+    if isinstance(options, Instance) and "default" in site.keywords:
+        options.attributes[name] = site.keywords["default"]
+    return UNKNOWN
+
+
+def _parse_known(site: Site) -> Value:
+    return Items([site.argument(1), Items([], more=True)], "tuple")
 
 
 def _product(site: Site) -> Value:
@@ -299,6 +341,13 @@ MODELS: dict[str, Model] = {
     "StringIO": lambda _site: Stream("memory"),
     "BytesIO": lambda _site: Stream("memory"),
     "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    "collections.namedtuple": _named_tuple,
+    "argparse.ArgumentParser": _parser,
+    "argparse.add_argument": _add_argument,
+    "argparse.add_argument_group": _first,
+    "argparse.parse_args": lambda site: site.argument(1),
+    "argparse.parse_known_args": _parse_known,
     "itertools.chain": _chain,
     "itertools.product": _product,
     "range": _range,

@@ -137,12 +137,18 @@ def truth(value: Value) -> bool | None:
             return True if value.value.replace(HOLE, "") else None
         return bool(value.value)
     if isinstance(value, Items):
-        return True if value.items else (None if value.more else False)
+        return _is_filled(value)
     if isinstance(value, Table):
         return True if value.entries else (None if value.rest else False)
     if isinstance(value, PathText | Function | Library | Stream):
         return True
     return None
+
+
+def _is_filled(items: Items) -> bool | None:
+    if items.items:
+        return None if items.unsure else True
+    return None if items.more else False
 
 
 def compare(kind: ast.cmpop, left: Value, right: Value) -> Value:
@@ -230,7 +236,7 @@ def _entry(table: Table, key: Value) -> Value:
 def _item(items: Items, index: int | None) -> Value:
     if index is None:
         return one_of(items.items)
-    if items.more and items.items and items.kind != "tuple":
+    if items.unsure or (items.more and items.items and items.kind != "tuple"):
         return one_of(items.items)
     return items.items[index] if -len(items.items) <= index < len(items.items) else UNKNOWN
 
@@ -254,7 +260,7 @@ def _index(bound: Plain) -> int | None:
 
 def length(value: Value) -> Value:
     """`len(value)`."""
-    if isinstance(value, Items) and not value.more:
+    if isinstance(value, Items) and not value.more and not value.unsure:
         return Const(len(value.items))
     if isinstance(value, Table) and not value.rest:
         return Const(len(value.entries))

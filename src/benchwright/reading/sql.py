@@ -1,4 +1,4 @@
-"""Which files the text of a DuckDB query names."""
+"""Which files the text of a query names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ _TABLE = re.compile(
 )
 _LITERAL = re.compile(r"'((?:[^']|'')+)'")
 _COPY = re.compile(r"\bcopy\s+\S+\s+from\s+'([^']+)'", re.IGNORECASE)
+_ATTACH = re.compile(r"\battach\s+(?:database\s+)?'([^']+)'", re.IGNORECASE)
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
+def attached(query: str) -> list[str]:
+    """The databases that an SQLite query attaches."""
+    return list(dict.fromkeys(_ATTACH.findall(_COMMENT.sub(" ", query))))
+
+
 def files_in(query: str) -> list[str]:
-    """Paths in the order of the query, each once; glob patterns as text with holes."""
+    """Paths that a DuckDB query names, in its order, each once; glob patterns as text with holes."""
     text = _COMMENT.sub(" ", query)
     found = [path for call in _FUNCTION.findall(text) for path in _LITERAL.findall(call)]
     found += [single or double for single, double in _TABLE.findall(text)]

@@ -42,11 +42,16 @@ class PathText(Value):
 
 @dataclass(eq=False, slots=True)
 class Items(Value):
-    """A list, tuple or set. `more` says that there may be further items of which nothing is known."""
+    """A list, tuple or set.
+
+    `more` says that there may be further items of which nothing is known; `unsure` that items may be missing, because
+    a condition on them is only known when the program runs.
+    """
 
     items: list[Value]
     kind: str = "list"
     more: bool = False
+    unsure: bool = False
 
 
 @dataclass(eq=False, slots=True)
