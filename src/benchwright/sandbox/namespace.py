@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import threading
+import weakref
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -39,6 +40,7 @@ class NamespaceProvider:
     def __init__(self, user: int | None = None, protections: Protections | None = None) -> None:
         self._protections = protections or Protections()
         self._supervision = Supervision(user)
+        self._open: weakref.WeakSet[NamespaceSandbox] = weakref.WeakSet()
 
     def open(self, spec: SandboxSpec, tracer: Tracer | None = None) -> NamespaceSandbox:
         """Start one sandbox. Errors: EnvironmentFault where this machine cannot, Broken(SANDBOX) otherwise."""
@@ -53,6 +55,7 @@ class NamespaceProvider:
                 watcher.finish()
                 raise
         sandbox = NamespaceSandbox(self._supervision, ours, plan, started, watcher)
+        self._open.add(sandbox)
         try:
             sandbox.wait_until_ready(spec)
         except BaseException:
@@ -67,6 +70,8 @@ class NamespaceProvider:
 
     def close(self) -> None:
         """End every sandbox that is still open. Idempotent."""
+        for sandbox in list(self._open):
+            sandbox.close()
         self._supervision.close()
 
     def __enter__(self) -> Self:

@@ -83,8 +83,11 @@ class Supervision:
 
     def _running(self) -> socket.socket:
         with self._lock:
-            if self._requests is None or self._process is None or self._process.poll() is not None:
-                self._requests, self._process = _launch(self._user)
+            if self._requests is not None and self._process is not None and self._process.poll() is None:
+                return self._requests
+            if self._requests is not None:
+                self._requests.close()
+            self._requests, self._process = _launch(self._user)
             return self._requests
 
 

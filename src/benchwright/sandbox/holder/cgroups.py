@@ -12,6 +12,8 @@ from typing import Final
 from benchwright.sandbox.holder.plan import Plan
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
+PROCESS_NAME: Final = "sandbox"
+"""What supervisors, and the first processes that they fork, are called in lists of processes."""
 _PERIOD_US: Final = 100_000
 _NAME: Final = re.compile(r"benchwright-(\d+)-\d+$")
 
@@ -142,8 +144,18 @@ def remove_stale(where: dict[str, Parent]) -> None:
     for folder in {parent.folder for parent in where.values()}:
         for name in os.listdir(folder):
             match = _NAME.match(name)
-            if match and not os.path.exists(f"/proc/{match[1]}"):
+            if match and not _supervises(match[1]):
                 remove((f"{folder}/{name}",))
+
+
+def _supervises(pid: str) -> bool:
+    """Whether this process number is that of a living supervisor, and not of something that got it later."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stream:
+            before, _, after = stream.read().rpartition(b") ")
+    except OSError:
+        return False
+    return before.endswith(PROCESS_NAME.encode()) and after[:1] not in b"ZX"
 
 
 def count(folder: str, controller: str) -> int:

@@ -143,6 +143,7 @@ def main() -> None:
     """The holder as a tracer starts it. Arguments: descriptors of the plan and of the task."""
     plan, control, lifeline, report, uid_lock = (int(word) for word in sys.argv[1:6])
     system.hide_arguments()
+    system.name_process(cgroups.PROCESS_NAME)
     with os.fdopen(plan, "rb") as stream:
         stream.seek(0)
         task = Task(Plan.from_json(stream.read()), control, lifeline, report, uid_lock)

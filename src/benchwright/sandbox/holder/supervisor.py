@@ -71,17 +71,18 @@ class Supervisor:
         rest[0].close()
 
     def _start(self, plan: Plan, control: socket.socket) -> dict[str, Any]:
-        lock = -1
+        """Start one sandbox; whatever goes wrong with it is the answer, and never the end of the others."""
         self._started += 1
-        if os.geteuid() == 0 and plan.protections.own_user:
-            uid, lock = self._free_uid()
-            plan = plan.with_uid(uid)
-        made = cgroups.make(plan, self._started, self._parents) if plan.protections.limits else {}
-        plan = replace(plan, cgroups=tuple(made.values()), polled=_polled(made))
+        lock, made = -1, dict[str, str]()
         try:
+            if os.geteuid() == 0 and plan.protections.own_user:
+                uid, lock = self._free_uid()
+                plan = plan.with_uid(uid)
+            made = cgroups.make(plan, self._started, self._parents) if plan.protections.limits else {}
+            plan = replace(plan, cgroups=tuple(made.values()), polled=_polled(made))
             pid = self._fork(plan, control, lock)
         except OSError as error:
-            cgroups.remove(plan.cgroups)
+            cgroups.remove(tuple(made.values()))
             if lock >= 0:
                 os.close(lock)
             return {"error": str(error)}
@@ -199,6 +200,7 @@ def main() -> None:
     """
     descriptor, runner, first_uid, last_uid, user = (int(word) for word in sys.argv[1:6])
     system.hide_arguments()
+    system.name_process(cgroups.PROCESS_NAME)
     if user >= 0:
         _become(user)
     system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)

@@ -1,0 +1,287 @@
+"""Nothing of an attempt outlives its call, its sandbox, its runner, or the supervisor."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchwright.errors import BenchwrightError, Broken
+from benchwright.sandbox.base import Exec, SandboxSpec, Shell
+from benchwright.sandbox.holder.plan import Protections
+from benchwright.sandbox.namespace import NamespaceProvider
+from benchwright.task import Limits
+
+ORDINARY_USER = 65534
+IMMORTAL = "import signal, time; signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65)); time.sleep(600)"
+HEADLESS = (
+    "import threading, time, ctypes\n"
+    "threading.Thread(target=time.sleep, args=(600,)).start()\n"
+    "ctypes.CDLL(None).pthread_exit(None)\n"
+)
+"""The first thread ends, and the process looks like a zombie while another thread runs on."""
+RESTLESS = "import os, time\nwhile True:\n    if os.fork(): os._exit(0)\n    os.setsid(); time.sleep(0.001)\n"
+"""A chain of processes, each of which starts the next and ends."""
+
+LEFT_BEHIND = {
+    "a background job": "sleep 600 &",
+    "a process in a session of its own": "setsid sleep 600 &",
+    "a daemon by two forks": "(setsid sh -c 'sleep 600 & sleep 600 &' &)",
+    "a process that ignores every signal": f'python3 -c "{IMMORTAL}" & sleep 0.3',
+    "a process without its first thread": f'python3 -c "{HEADLESS}" & sleep 0.3',
+    "a chain of processes": f'python3 -c "{RESTLESS}" & sleep 0.3',
+    "a crowd of processes": "for i in $(seq 100); do setsid sleep 600 & done",
+    "a stopped process": "sleep 600 & kill -STOP $!",
+}
+
+
+def left(sandbox):
+    """What lives in the sandbox besides its first process and its shell, as the host sees it."""
+    namespace = os.readlink(f"/proc/{sandbox.pid}/ns/pid")
+    found = []
+    for pid in (name for name in os.listdir("/proc") if name.isdigit() and int(name) != sandbox.pid):
+        try:
+            if os.readlink(f"/proc/{pid}/ns/pid") != namespace:
+                continue
+            words = Path(f"/proc/{pid}/cmdline").read_text()
+            threads = len(os.listdir(f"/proc/{pid}/task"))
+            dead = "State:\tZ" in Path(f"/proc/{pid}/status").read_text() and threads < 2
+        except OSError:
+            continue
+        if not dead and "__benchwright_text" not in words:
+            found.append(words)
+    return found
+
+
+def mounts():
+    return Path("/proc/self/mountinfo").read_text().count("\n")
+
+
+def cgroups_of(supervisor):
+    return [path for path in Path("/sys/fs/cgroup").glob(f"**/benchwright-{supervisor}-*") if path.is_dir()]
+
+
+def gone(pid, seconds=5):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def eventually(condition, seconds=5):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module", params=["root", "user"])
+def user(request):
+    if os.geteuid() == 0:
+        return None if request.param == "root" else ORDINARY_USER
+    if request.param == "root":
+        pytest.skip("only root can")
+    return None
+
+
+@pytest.fixture(scope="module")
+def provider(user):
+    with NamespaceProvider(user=user) as provider:
+        yield provider
+
+
+@pytest.mark.parametrize("script", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+class TestAfterACall:
+    def test_it_lives_on_without_the_sweep(self, script, user):
+        with (
+            NamespaceProvider(user=user, protections=Protections(sweep=False)) as careless,
+            careless.open(SandboxSpec()) as sandbox,
+        ):
+            sandbox.run(Exec(("bash", "-c", script)))
+            assert any(left(sandbox) for _ in range(50))
+
+    def test_it_is_gone(self, script, provider):
+        with provider.open(SandboxSpec()) as sandbox:
+            sandbox.run(Exec(("bash", "-c", script)))
+            assert left(sandbox) == []
+            sandbox.run(Shell(script))
+            assert left(sandbox) == []
+            assert sandbox.run(Shell("echo alive")).stdout == b"alive\n"
+
+    def test_it_is_gone_after_a_time_limit(self, script, provider):
+        with provider.open(SandboxSpec()) as sandbox:
+            assert sandbox.run(Exec(("bash", "-c", f"{script}\nsleep 600"), seconds=1)).limit == "step"
+            assert left(sandbox) == []
+
+
+class TestTheFirstProcess:
+    @pytest.mark.parametrize("number", ["KILL", "STOP", "TERM", "INT", "CHLD", "SEGV", "HUP"])
+    def test_it_cannot_be_signalled_from_inside(self, provider, number):
+        with provider.open(SandboxSpec()) as sandbox:
+            sandbox.run(Exec(("bash", "-c", f"kill -{number} 1; kill -{number} $PPID")))
+            assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
+
+    def test_it_would_die_in_the_hosts_process_namespace(self, user):
+        open_to_all = Protections(own_processes=False)
+        with (
+            NamespaceProvider(user=user, protections=open_to_all) as provider,
+            provider.open(SandboxSpec()) as sandbox,
+            pytest.raises(Broken),
+        ):
+            sandbox.run(Exec(("bash", "-c", "kill -KILL $PPID; sleep 5"), seconds=10))
+
+    def test_killing_everything_in_reach_ends_the_call_only(self, provider):
+        with provider.open(SandboxSpec()) as sandbox:
+            sandbox.run(Shell("kill -9 -1"))
+            assert sandbox.run(Shell("echo alive")).stdout == b"alive\n"
+
+
+class TestUsers:
+    def test_no_process_maps_to_the_hosts_root(self, provider):
+        with provider.open(SandboxSpec()) as sandbox:
+            sandbox.run(Shell("true"))
+            processes = [psutil.Process(sandbox.pid), *psutil.Process(sandbox.pid).children(recursive=True)]
+            assert len(processes) >= 2
+            for process in processes:
+                inside, outside, count = Path(f"/proc/{process.pid}/uid_map").read_text().split()
+                assert (inside, count) == ("1000", "1")
+                assert int(outside) == (sandbox.uid or ORDINARY_USER if os.geteuid() == 0 else os.getuid())
+                assert int(outside) != 0
+                assert 0 not in process.uids()
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives uids away")
+    def test_attempts_have_uids_of_their_own_also_across_runs(self):
+        with NamespaceProvider() as one, NamespaceProvider() as other:
+            sandboxes = [provider.open(SandboxSpec()) for provider in (one, other) for _ in range(4)]
+            uids = {sandbox.uid for sandbox in sandboxes}
+            assert len(uids) == 8
+            assert all(400_000 <= uid <= 465_535 for uid in uids)
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives uids away")
+    def test_the_range_of_uids_is_configured(self, monkeypatch):
+        monkeypatch.setenv("BENCHWRIGHT_UID_RANGE", "300000-300001")
+        with NamespaceProvider() as provider:
+            first, second = provider.open(SandboxSpec()), provider.open(SandboxSpec())
+            assert {first.uid, second.uid} == {300_000, 300_001}
+            with pytest.raises(BenchwrightError, match="every uid from 300000 to 300001 is in use"):
+                provider.open(SandboxSpec())
+            first.close()
+            with provider.open(SandboxSpec()) as third:
+                assert third.uid == first.uid
+
+    def test_files_in_the_workspace_belong_to_the_attempt(self, provider):
+        with provider.open(SandboxSpec()) as sandbox:
+            sandbox.run(Shell("touch made"))
+            status = os.stat(f"/proc/{sandbox.pid}/root/workspace/made")
+            assert status.st_uid == (sandbox.uid or ORDINARY_USER if os.geteuid() == 0 else os.getuid())
+
+
+RUNNER = """
+import sys, time
+from benchwright.sandbox.base import *
+from benchwright.sandbox.namespace import NamespaceProvider
+provider = NamespaceProvider(user={user!r})
+sandboxes = [provider.open(SandboxSpec()) for _ in range(3)]
+for sandbox in sandboxes:
+    sandbox.run(Shell("touch /workspace/file"))
+print(provider.supervisor, *(sandbox.pid for sandbox in sandboxes), flush=True)
+sandboxes[0].run(Exec(("bash", "-c", "setsid sleep 600 & sleep 600")))
+"""
+
+
+class TestAfterTheRunner:
+    @pytest.mark.parametrize("victims", ["runner", "runner and supervisor", "supervisor"])
+    def test_kill_9_leaves_no_process_mount_or_group(self, user, victims):
+        before = mounts()
+        runner = subprocess.Popen(
+            [sys.executable, "-c", RUNNER.format(user=user)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        supervisor, *firsts = (int(word) for word in runner.stdout.readline().split())
+        time.sleep(0.3)
+        inside = [process.pid for pid in firsts for process in psutil.Process(pid).children(recursive=True)]
+        assert inside
+        if "supervisor" in victims:
+            os.kill(supervisor, signal.SIGKILL)
+        if "runner" in victims:
+            os.kill(runner.pid, signal.SIGKILL)
+        runner.wait(timeout=10)
+        runner.stdout.close()
+        for pid in (supervisor, *firsts, *inside):
+            assert gone(pid), pid
+        assert mounts() == before
+        if victims == "runner":
+            assert cgroups_of(supervisor) == []
+        else:  # the next supervisor clears away what this one could not
+            with NamespaceProvider() as provider, provider.open(SandboxSpec()):
+                assert cgroups_of(supervisor) == []
+
+    def test_the_runners_folders_hold_nothing_of_a_sandbox(self, provider, tmp_path):
+        before = {path.name for path in Path("/tmp").iterdir()} | {path.name for path in Path("/var/tmp").iterdir()}
+        with provider.open(SandboxSpec()) as sandbox:
+            sandbox.run(Shell("touch /tmp/a /workspace/b /dev/shm/c"))
+            during = {path.name for path in Path("/tmp").iterdir()} | {path.name for path in Path("/var/tmp").iterdir()}
+        assert not {"a", "b", "c"} & (during - before)
+
+    def test_a_dead_supervisor_is_replaced_at_the_next_start(self, user):
+        with NamespaceProvider(user=user) as provider:
+            lost = provider.open(SandboxSpec())
+            os.kill(provider.supervisor, signal.SIGKILL)
+            assert gone(lost.pid)
+            with pytest.raises(Broken):
+                lost.run(Exec(("true",)))
+            lost.close()
+            with provider.open(SandboxSpec()) as sandbox:
+                assert sandbox.run(Exec(("echo", "again"))).stdout == b"again\n"
+
+    def test_closing_leaves_no_process_group_or_descriptor(self, user):
+        with NamespaceProvider(user=user) as provider:
+            provider.open(SandboxSpec()).close()
+            descriptors = len(os.listdir("/proc/self/fd"))
+            for _ in range(5):
+                sandbox = provider.open(SandboxSpec())
+                sandbox.run(Shell("sleep 600 &"))
+                sandbox.close()
+                assert not psutil.pid_exists(sandbox.pid)
+            supervisor = psutil.Process(provider.supervisor)
+            assert supervisor.children() == []
+            assert cgroups_of(provider.supervisor) == []
+            assert len(os.listdir("/proc/self/fd")) == descriptors
+        eventually(lambda: not supervisor.is_running())
+
+
+def test_fifty_sandboxes_live_beside_each_other(user):
+    with NamespaceProvider(user=user) as provider:
+        sandboxes = [provider.open(SandboxSpec(limits=Limits(memory_mb=256))) for _ in range(50)]
+        answers = [
+            sandbox.run(Exec(("bash", "-c", "echo $$ > /workspace/me; cat /workspace/me; ls /workspace")))
+            for sandbox in sandboxes
+        ]
+        assert all(answer.stdout.endswith(b"\nme\n") for answer in answers)
+        for sandbox in sandboxes:
+            sandbox.close()
+
+
+def test_a_socket_that_the_agent_makes_cannot_be_reached_from_another_attempt(provider):
+    with provider.open(SandboxSpec()) as one, provider.open(SandboxSpec()) as other:
+        serve = "import socket,time; s=socket.create_server(('127.0.0.1', 4000)); time.sleep(2)"
+        connect = "import socket; socket.create_connection(('127.0.0.1', 4000), 1)"
+        worker = threading.Thread(target=lambda: one.run(Exec(("python3", "-c", serve))))
+        worker.start()
+        time.sleep(0.5)
+        assert one.run(Exec(("python3", "-c", connect))).exit_code == 0
+        assert b"refused" in other.run(Exec(("python3", "-c", connect))).stderr
+        with pytest.raises(OSError):
+            socket.create_connection(("127.0.0.1", 4000), 1)
+        worker.join()
