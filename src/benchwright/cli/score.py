@@ -58,7 +58,7 @@ def score(
     if as_json:
         print_json(document)
     else:
-        _print(document)
+        print_scores(document)
     raise typer.Exit(1 if found.flawed else 0)
 
 
@@ -77,7 +77,8 @@ def _score(suite: Suite, path: Path, mode: ModeChoice, subset: str, duplicates: 
     return found
 
 
-def _print(document: dict[str, Any]) -> None:
+def print_scores(document: dict[str, Any]) -> None:
+    """The document as tables for people."""
     print_table(
         f"{document['suite']} {document['release']}",
         ("", "tasks", "scored", "unscored", "EA reference", "EA numeric", "EA sound", "DA reference", "DA sound"),

@@ -1,1 +1,67 @@
-"""The agents that a run can use."""
+"""Agents by name: ours, those of any package that Inspect knows, and those in a file of the user's own."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+
+from inspect_ai.agent import Agent
+from inspect_ai.util import registry_create
+
+from benchwright.baselines import BASELINES
+from benchwright.errors import InputError
+from benchwright.live.agents.baselines import baseline
+from benchwright.live.agents.oracle import oracle
+from benchwright.live.agents.react import PRESETS, react
+from benchwright.live.prompts import Prompts
+
+OURS = ("oracle", *BASELINES, "react")
+
+
+def needs_model(name: str) -> bool:
+    """Whether an agent talks to a model; of agents that are not ours it is assumed."""
+    return name == "react" or name not in OURS
+
+
+def agent_for(name: str, preset: str, prompts: Prompts) -> Agent:
+    """The agent of that name: one of ours, `package/agent` of Inspect's registry, or `file.py@function`."""
+    if name == "react":
+        return react(prompts, preset)
+    if preset:
+        raise InputError(f"agent {name} has no preset {preset!r}", expected=f"none, or react with {', '.join(PRESETS)}")
+    if name == "oracle":
+        return oracle()
+    if name in BASELINES:
+        return baseline(name)
+    return _foreign(name)
+
+
+def _foreign(name: str) -> Agent:
+    path, at, function = name.rpartition("@")
+    if at and path.endswith(".py"):
+        return _from_file(Path(path), function)
+    try:
+        agent = registry_create("agent", name)
+    except (LookupError, ValueError) as error:
+        raise InputError(
+            f"no agent {name!r}",
+            found=str(error),
+            expected=f"one of {', '.join(OURS)}, package/agent, or file.py@function",
+        ) from error
+    assert isinstance(agent, Agent)
+    return agent
+
+
+def _from_file(path: Path, function: str) -> Agent:
+    if not path.is_file():
+        raise InputError(f"no such agent file: {path}")
+    spec = importlib.util.spec_from_file_location(f"benchwright_agent_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    make: Callable[[], Agent] | None = getattr(module, function, None)
+    if make is None:
+        raise InputError(f"{path} defines no {function!r}", expected="a function that returns an Inspect agent")
+    return make()

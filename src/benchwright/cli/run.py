@@ -1,0 +1,138 @@
+"""`benchwright run`: agents attempt the tasks of a suite."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchwright.cli.app import app
+from benchwright.cli.output import print_json, progress
+from benchwright.cli.score import print_scores
+from benchwright.errors import InputError
+
+if TYPE_CHECKING:
+    from benchwright.live.planning import RunRequest
+    from benchwright.live.runner import Outcome
+
+
+class SandboxKind(StrEnum):
+    """Which sandbox attempts get."""
+
+    AUTO = "auto"
+    NAMESPACE = "namespace"
+    PODMAN = "podman"
+    DOCKER = "docker"
+
+
+@app.command()
+def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
+    agent: Annotated[str, typer.Option(help="Agents, split at commas.")],
+    model: Annotated[str, typer.Option(help="Models by Inspect's names, split at commas.")] = "",
+    model_role: Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, e.g. judge=openai/gpt-5.")] = None,
+    model_arg: Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE, handed to the model.")] = None,
+    preset: Annotated[str, typer.Option(help="A preset of the agent.")] = "",
+    variants: Annotated[str, typer.Option(help="Wordings of the questions, split at commas.")] = "",
+    sweep: Annotated[list[str] | None, typer.Option(help="Settings to try, e.g. temperature=0:1:0.1.")] = None,
+    subset: Annotated[str, typer.Option(help="full, hard, or another subset of the suite.")] = "full",
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many tasks.")] = None,
+    ids: Annotated[str, typer.Option(help="Only these tasks, split at commas.")] = "",
+    epochs: Annotated[int, typer.Option(min=1, help="How often each task is attempted.")] = 1,
+    seed: Annotated[int, typer.Option(help="For agents that draw lots.")] = 0,
+    task_limit: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE, for every task, e.g. memory_mb=2048.")
+    ] = None,
+    prompts: Annotated[Path | None, typer.Option(help="A folder of prompts that replace ours.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The run folder; the same command resumes the run in it.")] = None,
+    sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
+    max_parallel: Annotated[int | None, typer.Option(min=1, help="Attempts at once.")] = None,
+    budget_usd: Annotated[float | None, typer.Option(min=0.0, help="Dollars that the whole run may cost.")] = None,
+    budget_minutes: Annotated[float | None, typer.Option(min=0.0, help="Minutes that the whole run may take.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Let agents attempt a suite's tasks, in parallel, and score what they hand in.
+
+    Interrupted or killed at any moment, the same command goes on where it stopped. Exit code 1: the budget
+    ended the run, or attempts broke by a fault of the model or the sandbox; run it again to go on.
+    """
+    from benchwright.live.planning import RunRequest
+    from benchwright.suite import Selection
+
+    request = RunRequest(
+        agents=_names(agent),
+        models=_names(model),
+        preset=preset,
+        variants=_names(variants) or ("",),
+        sweep=tuple(sweep or ()),
+        model_roles=_pairs(model_role, "--model-role"),
+        model_args=_pairs(model_arg, "-M"),
+        selection=Selection(subset, _names(ids), limit),
+        epochs=epochs,
+        seed=seed,
+        limits=_numbers(task_limit),
+        sandbox=sandbox.value,
+        budget_usd=budget_usd,
+        budget_minutes=budget_minutes,
+        max_parallel=max_parallel,
+    )
+    outcome = _run(suite, request, prompts, out)
+    _show(outcome, as_json=as_json)
+    raise typer.Exit(0 if outcome.done == outcome.planned else 1)
+
+
+def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None) -> Outcome:
+    from benchwright.live import planning, runner
+    from benchwright.live.prompts import Prompts
+    from benchwright.suites import find
+
+    words = Prompts(prompts)
+    spec = planning.resolve(request, find(named, progress), words)
+    return runner.run(spec, out or planning.default_folder(spec), words)
+
+
+def _show(outcome: Outcome, *, as_json: bool) -> None:
+    spent = outcome.folder.spend()
+    if as_json:
+        print_json(
+            {
+                "run": str(outcome.folder.path),
+                "planned": outcome.planned,
+                "done": outcome.done,
+                "stopped": outcome.stopped,
+                "spent": {"usd": spent.usd, "unpriced_tokens": spent.unpriced, "tokens": spent.tokens},
+                "scores": outcome.scoring.document() if outcome.scoring else None,
+            }
+        )
+        return
+    if outcome.scoring:
+        print_scores(outcome.scoring.document())
+    progress(f"{outcome.done} of {outcome.planned} attempts done; the run is in {outcome.folder.path}")
+    if outcome.stopped:
+        progress(f"stopped: {outcome.stopped}; raise it and run the same command to go on")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _pairs(texts: list[str] | None, option: str) -> dict[str, Any]:
+    pairs = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InputError(f"{option} takes NAME=VALUE", found=text)
+        pairs[name] = value
+    return pairs
+
+
+def _numbers(texts: list[str] | None) -> dict[str, float]:
+    found = {}
+    for name, value in _pairs(texts, "--task-limit").items():
+        try:
+            found[name] = float(value)
+        except ValueError as error:
+            raise InputError("--task-limit takes NAME=NUMBER", found=f"{name}={value}") from error
+    return found

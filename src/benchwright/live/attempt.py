@@ -1,0 +1,79 @@
+"""What an agent has before it while it attempts a task, and what the attempt leaves behind in Inspect's store."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.util import StoreModel
+from pydantic import Field
+
+from benchwright.live.machine import Machine, in_thread
+from benchwright.sandbox.base import Command, Outcome, Sandbox
+from benchwright.task import Task
+from benchwright.trajectory import LimitHit
+
+
+class AttemptRecord(StoreModel):
+    """What an attempt leaves in the store: enough to score it from the log alone, without a sandbox.
+
+    `attempt` is an `Attempt` as JSON but for its cell, usage and uuid; empty where the attempt was cut off.
+    `artifacts` is the folder that holds its files.
+    """
+
+    attempt: dict[str, Any] = Field(default_factory=dict)
+    artifacts: str = ""
+
+
+class LimitReached(Exception):
+    """An agent ran into a limit that it keeps itself, or that its sandbox keeps."""
+
+    def __init__(self, which: str, detail: str = "") -> None:
+        super().__init__(f"{which}: {detail}")
+        self.ending = LimitHit(which=which, detail=detail)
+
+
+@dataclass(slots=True)
+class Live:
+    """One attempt under way: the task, a machine, a seed, and the way to hand in an answer."""
+
+    task: Task
+    suite: Path
+    seed: int
+    machine: Machine
+    steps: int = 0
+    answer: str | None = None
+    handed_in: bool = False
+
+    def step(self) -> int:
+        """Begin the next step: files that are read from now on belong to it."""
+        self.steps += 1
+        self.machine.mark(self.steps)
+        return self.steps
+
+    async def run(self, command: Command) -> Outcome:
+        """Run a command in the attempt's sandbox."""
+        return await self.machine.run(command)
+
+    async def sandbox(self) -> Sandbox:
+        """The attempt's sandbox, started if it was not."""
+        return await in_thread(self.machine.sandbox)
+
+    def submit(self, answer: str | None) -> None:
+        """Hand in the final answer; None where the output files are the answer."""
+        self.answer, self.handed_in = answer, True
+
+
+_LIVE: ContextVar[Live] = ContextVar("benchwright_live")
+
+
+def live() -> Live:
+    """The attempt under way, for agents."""
+    return _LIVE.get()
+
+
+def enter(attempt: Live) -> None:
+    """Make an attempt the one under way, for all that this sample's task starts from now on."""
+    _LIVE.set(attempt)

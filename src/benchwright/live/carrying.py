@@ -1,0 +1,168 @@
+"""Carrying an attempt through: its slot, its limits, the run's budget, and how it ended."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import anyio
+from inspect_ai.agent import Agent, AgentState
+from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import Limit as InspectLimit
+from inspect_ai.util import (
+    LimitExceededError,
+    apply_limits,
+    cost_limit,
+    message_limit,
+    sandbox,
+    time_limit,
+    token_limit,
+)
+
+from benchwright.errors import Broken, Fault
+from benchwright.files import canonical_json, sha256
+from benchwright.live.attempt import LimitReached, Live, enter
+from benchwright.live.provider import BenchwrightRoom
+from benchwright.live.record import epoch_of, record
+from benchwright.live.session import Session, current
+from benchwright.live.suites import suite_at
+from benchwright.task import Limits
+from benchwright.trajectory import Answered, Broke, Ending, GaveUp, LimitHit
+
+_WHICH = {"time": "wall", "working": "wall", "message": "messages", "turn": "messages", "token": "tokens"}
+"""Inspect's words for limits, in ours."""
+
+_AGAIN = (Fault.MODEL, Fault.SANDBOX)
+"""Faults that say nothing of the agent: Inspect is shown the error, and tries again."""
+
+_ERROR_TEXT = 8000
+
+
+@dataclass(slots=True)
+class Course:
+    """How an attempt goes: when it began, and the error text it left."""
+
+    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
+    clock: float = field(default_factory=time.monotonic)
+    error: str = ""
+
+    def seconds(self) -> float:
+        """Since it began."""
+        return round(time.monotonic() - self.clock, 3)
+
+
+@solver
+def carry_out(agent: Agent) -> Solver:
+    """Let an agent attempt a task: within its limits and the run's budget, and record how it ended."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        session = current()
+        if session is None:
+            await _attempt(agent, state, None)
+        else:
+            await _in_a_slot(agent, state, session)
+        return state
+
+    return solve
+
+
+async def _in_a_slot(agent: Agent, state: TaskState, session: Session) -> None:
+    """Wait for a free slot, then attempt, unless the budget is spent: then the attempt stays to be made."""
+    async with session.slots:
+        if not session.budget.exhausted:
+            with session.budget.under() as scope:
+                await _attempt(agent, state, scope)
+
+
+async def _attempt(agent: Agent, state: TaskState, budget: anyio.CancelScope | None) -> None:
+    here, course = _live_of(state), Course()
+    enter(here)
+    try:
+        ending = await _ending(agent, state, here)
+    except LimitExceededError as error:
+        # A limit from Inspect's own command line: recorded by us, then shown to Inspect as well.
+        await record(here, state, limit_hit(error), course)
+        raise
+    except anyio.get_cancelled_exc_class():
+        with anyio.CancelScope(shield=True):
+            if budget is None or not budget.cancel_called:
+                await record(here, state, LimitHit(which="wall", detail="stopped from outside"), course)
+        raise
+    except Exception as error:
+        ending = _broke(error, course)
+        await record(here, state, ending, course)
+        if ending.fault in _AGAIN:
+            raise
+        return
+    await record(here, state, ending, course)
+
+
+def _live_of(state: TaskState) -> Live:
+    folder, task_id = state.metadata["suite"], state.metadata["task_id"]
+    machine = sandbox().as_type(BenchwrightRoom).machine
+    return Live(suite_at(folder).tasks[task_id], Path(folder), seed_of(state), machine)
+
+
+def seed_of(state: TaskState) -> int:
+    """One seed an attempt: of the run's seed, the task and the epoch, whatever the order they run in."""
+    parts = [state.metadata["seed"], state.metadata["task_id"], epoch_of(state)]
+    return int(sha256(canonical_json(parts))[:12], 16)
+
+
+async def _ending(agent: Agent, state: TaskState, here: Live) -> Ending:
+    """Let the agent work to its end or to a limit of the task's."""
+    conversation = AgentState(messages=state.messages)
+    try:
+        with apply_limits(_limits(here.machine.spec.limits), catch_errors=True) as scope:
+            conversation = await agent(conversation)
+    except LimitReached as error:
+        return error.ending
+    finally:
+        state.messages = conversation.messages
+        state.output = conversation.output
+    if scope.limit_error is not None:
+        return limit_hit(scope.limit_error)
+    return _handed_in(conversation, here)
+
+
+def _handed_in(conversation: AgentState, here: Live) -> Ending:
+    """Agents of ours hand in by `submit`; of any other agent the last message is the answer."""
+    if not here.steps:
+        here.steps = sum(isinstance(message, ChatMessageAssistant) for message in conversation.messages)
+        if not here.handed_in and conversation.output.completion.strip():
+            here.submit(conversation.output.completion)
+    return Answered() if here.handed_in else GaveUp()
+
+
+def _limits(limits: Limits) -> list[InspectLimit]:
+    return [
+        time_limit(limits.wall_seconds),
+        message_limit(limits.messages),
+        token_limit(limits.tokens),
+        cost_limit(limits.cost_usd),
+    ]
+
+
+def limit_hit(error: LimitExceededError) -> LimitHit:
+    """An Inspect limit in our words."""
+    return LimitHit(which=_WHICH.get(error.type, error.type), detail=error.message)
+
+
+def _broke(error: Exception, course: Course) -> Broke:
+    course.error = "".join(traceback.format_exception(error, limit=-12))[-_ERROR_TEXT:]
+    return Broke(fault=fault_of(error), detail=f"{type(error).__name__}: {error}"[:_ERROR_TEXT])
+
+
+def fault_of(error: Exception) -> Fault:
+    """Whose fault an exception is: what it says itself; else the model's if Inspect's model code raised it."""
+    if isinstance(error, Broken):
+        return error.fault
+    trace, modules = error.__traceback__, set()
+    while trace is not None:
+        modules.add(trace.tb_frame.f_globals.get("__name__", ""))
+        trace = trace.tb_next
+    return Fault.MODEL if any(name.startswith("inspect_ai.model") for name in modules) else Fault.AGENT

@@ -1,0 +1,158 @@
+"""From what a user asks for to a resolved run specification; whatever is wrong with it is said before anything runs."""
+
+from __future__ import annotations
+
+import itertools
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+from inspect_ai.model import GenerateConfig
+
+from benchwright import __version__
+from benchwright.errors import InputError
+from benchwright.files import canonical_json, sha256
+from benchwright.live.agents import agent_for, needs_model
+from benchwright.live.prompts import Prompts
+from benchwright.live.usage import refuse_unpriced
+from benchwright.run import Cell, RunSpec
+from benchwright.run.records import SandboxChoice, Setting
+from benchwright.suite import Selection, Suite
+from benchwright.task import Limits
+
+_MOST_STEPS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What `benchwright run` was asked for. `sweep` is settings of the model, each with the values to try."""
+
+    agents: tuple[str, ...]
+    models: tuple[str, ...] = ()
+    preset: str = ""
+    variants: tuple[str, ...] = ("",)
+    sweep: tuple[str, ...] = ()
+    model_roles: Mapping[str, str] = field(default_factory=dict)
+    model_args: Mapping[str, Setting] = field(default_factory=dict)
+    selection: Selection = field(default_factory=Selection)
+    epochs: int = 1
+    seed: int = 0
+    limits: Mapping[str, float] = field(default_factory=dict)
+    sandbox: SandboxChoice = "auto"
+    tracing: Literal["auto", "fanotify", "strace", "off"] = "auto"
+    budget_usd: float | None = None
+    budget_minutes: float | None = None
+    max_parallel: int | None = None
+
+
+def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
+    """The specification of a run; an InputError names what in the request cannot be."""
+    cells = tuple(_cells(request, suite))
+    for cell in cells:
+        agent_for(cell.agent, cell.preset, prompts)
+    _check(request, suite)
+    return RunSpec(
+        suite=suite.name,
+        suite_folder=str(suite.folder.absolute()),
+        suite_digest=suite.digest,
+        cells=cells,
+        model_roles=dict(request.model_roles),
+        model_args=dict(request.model_args),
+        subset=request.selection.subset,
+        ids=request.selection.ids,
+        limit=request.selection.limit,
+        epochs=request.epochs,
+        seed=request.seed,
+        limits=dict(request.limits),
+        sandbox=request.sandbox,
+        tracing=request.tracing,
+        budget_usd=request.budget_usd,
+        budget_minutes=request.budget_minutes,
+        max_parallel=request.max_parallel,
+        prompts=prompts.digests(),
+        versions=versions(),
+    )
+
+
+def versions() -> dict[str, str]:
+    """What a run stands on: another version of any of these is another run."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"benchwright": __version__, "inspect_ai": version("inspect_ai"), "python": python}
+
+
+def default_folder(spec: RunSpec) -> Path:
+    """Where a run goes that was given no folder: the same command finds the same one, and so resumes."""
+    plain = spec.model_dump(mode="json", exclude={"budget_usd", "budget_minutes", "max_parallel", "suite_folder"})
+    agents = "-".join(dict.fromkeys(cell.agent.rpartition("@")[2].replace("/", "-") for cell in spec.cells))
+    return Path("runs") / f"{spec.suite}-{agents[:60]}-{sha256(canonical_json(plain))[:8]}"
+
+
+def _cells(request: RunRequest, suite: Suite) -> Iterator[Cell]:
+    for agent, variant in itertools.product(request.agents, request.variants or ("",)):
+        talks = needs_model(agent)
+        if talks and not request.models:
+            raise InputError(f"agent {agent} needs a model", hint="--model PROVIDER/NAME, as Inspect spells it")
+        for model, settings in itertools.product(request.models, swept(request.sweep)) if talks else (("", {}),):
+            yield Cell(
+                agent=agent,
+                preset=request.preset if talks else "",
+                model=model,
+                variant=variant,
+                generation=settings,
+                suite_digest=suite.digest,
+            )
+
+
+def _check(request: RunRequest, suite: Suite) -> None:
+    for what, names in (("agents", request.agents), ("models", request.models), ("variants", request.variants)):
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
+            raise InputError(f"the same twice among the {what}", found=", ".join(repeated), expected="each once")
+    if request.models and not any(map(needs_model, request.agents)):
+        raise InputError(f"no agent here talks to a model: {', '.join(request.agents)}", hint="leave out --model")
+    if "oracle" in request.agents and not suite.has_gold:
+        raise InputError(f"suite {suite.name} holds no gold, and agent oracle runs its reference solutions")
+    if unknown := sorted(set(request.limits) - set(Limits.model_fields)):
+        raise InputError(f"no limit {unknown[0]!r}", expected=", ".join(Limits.model_fields))
+    if not suite.select(request.selection):
+        raise InputError(f"no task of suite {suite.name} is chosen", found=f"subset {request.selection.subset}")
+    if request.budget_usd is not None:
+        refuse_unpriced((*request.models, *request.model_roles.values()), f"a budget of ${request.budget_usd:g}")
+
+
+def swept(sweep: tuple[str, ...]) -> tuple[dict[str, Setting], ...]:
+    """Every combination of `name=from:to:step` or `name=a,b,c`; one empty setting without a sweep."""
+    axes = [_axis(text) for text in sweep]
+    return tuple(dict(zip([name for name, _ in axes], values, strict=True)) for values in _product(axes))
+
+
+def _product(axes: list[tuple[str, tuple[Setting, ...]]]) -> Iterator[tuple[Setting, ...]]:
+    return itertools.product(*(values for _, values in axes))
+
+
+def _axis(text: str) -> tuple[str, tuple[Setting, ...]]:
+    name, _, values = text.partition("=")
+    if name not in GenerateConfig.model_fields or not values:
+        raise InputError(f"cannot sweep {text!r}", expected="name=from:to:step or name=a,b,c, e.g. temperature=0:1:0.1")
+    try:
+        return name, tuple(_range(values) if ":" in values else (_number(part) for part in values.split(",")))
+    except (InvalidOperation, ValueError) as error:
+        raise InputError(f"cannot sweep {text!r}", found=values, expected="numbers") from error
+
+
+def _range(values: str) -> Iterator[Setting]:
+    """Decimal steps, both ends included: 0:1:0.1 are eleven values, and 0.3 is 0.3."""
+    first, last, step = (Decimal(part) for part in values.split(":"))
+    if step <= 0 or (last - first) / step > _MOST_STEPS:
+        raise ValueError(values)
+    while first <= last:
+        yield _number(str(first))
+        first += step
+
+
+def _number(text: str) -> Setting:
+    number = Decimal(text)
+    return int(number) if number == number.to_integral_value() and "." not in text else float(number)

@@ -1,0 +1,101 @@
+"""How a run goes, on stderr: a live table on a terminal, a plain line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from benchwright.live.session import Session
+from benchwright.run import Attempt
+
+_LINE_SECONDS = 10.0
+
+
+@dataclass(slots=True)
+class Progress:
+    """Counts of what is done, by cell."""
+
+    session: Session
+    done: Counter[str] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
+    before: Counter[str] = field(default_factory=Counter)
+    began: float = field(default_factory=time.monotonic)
+    said: float = 0.0
+    on_terminal: bool = False
+
+    def finished(self, attempt: Attempt) -> None:
+        """Count an attempt that ended."""
+        self.done[attempt.cell] += 1
+        self.broken[attempt.cell] += attempt.ending.kind == "broke"
+        if not self.on_terminal and time.monotonic() - self.said > _LINE_SECONDS:
+            self.say()
+
+    def say(self) -> None:
+        """One plain line."""
+        self.said = time.monotonic()
+        sys.stderr.write(self.line() + "\n")
+        sys.stderr.flush()
+
+    def line(self) -> str:
+        """All cells in one line."""
+        total = sum(map(len, self.session.pending.values()))
+        count = sum(self.done.values())
+        broken = f", {sum(self.broken.values())} broke" if sum(self.broken.values()) else ""
+        return f"{count} of {total} attempts{broken}, {self.spend()}, {self.left(count, total)}"
+
+    def spend(self) -> str:
+        """Money where it is known, and that it is not where it is not."""
+        spent = self.session.budget.spent
+        if not spent.tokens:
+            return "no tokens"
+        unknown = f" + {spent.unpriced:,} tokens of unknown price" if spent.unpriced else ""
+        return f"${spent.usd:.2f}{unknown}"
+
+    def left(self, count: int, total: int) -> str:
+        """The time that the rest will take at the pace so far."""
+        passed = time.monotonic() - self.began
+        if not count or count == total:
+            return f"{_clock(passed)} passed"
+        return f"{_clock(passed)} passed, about {_clock(passed / count * (total - count))} left"
+
+    def table(self) -> Table:
+        """One row a cell."""
+        table = Table(box=None, pad_edge=False, caption=self.line(), caption_justify="left")
+        for name in ("agent", "done", "of", "broke"):
+            table.add_column(name, justify="left" if name == "agent" else "right")
+        for cell in self.session.folder.spec.cells:
+            total = len(self.session.pending[cell.id])
+            table.add_row(cell.title, str(self.done[cell.id]), str(total), str(self.broken[cell.id] or ""))
+        return table
+
+    def __rich__(self) -> Table:
+        """What rich's live display shows at each refresh."""
+        return self.table()
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@contextmanager
+def progress_on(session: Session) -> Iterator[Progress]:
+    """Show a sitting's progress until it ends."""
+    progress = Progress(session, on_terminal=sys.stderr.isatty())
+    if not progress.on_terminal:
+        try:
+            yield progress
+        finally:
+            progress.say()
+        return
+    with Live(progress, console=Console(stderr=True), refresh_per_second=4, redirect_stdout=False):
+        yield progress

@@ -1,0 +1,98 @@
+"""The end of an attempt: what it handed in and what it read are taken out of the sandbox, and the sandbox is gone."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Protocol
+
+from inspect_ai.solver import TaskState
+
+from benchwright.errors import Broken, Fault
+from benchwright.files import home
+from benchwright.live.attempt import AttemptRecord, Live
+from benchwright.live.machine import in_thread, isolation_record
+from benchwright.live.session import current
+from benchwright.run import Artifact, Artifacts, Attempt
+from benchwright.sandbox.base import OutputsTooLarge
+from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured
+
+
+class Course(Protocol):
+    """What is known of how the attempt went."""
+
+    started: str
+    error: str
+
+    def seconds(self) -> float:
+        """Since it began."""
+
+
+async def record(here: Live, state: TaskState, ending: Ending, course: Course) -> None:
+    """Collect, end the sandbox, and write the attempt into the store; never raises on what an agent left there."""
+    seconds = course.seconds()
+    folder = artifacts_folder()
+    ending, files, accesses = await in_thread(_take_out, here, ending, Artifacts(folder))
+    attempt = Attempt(
+        cell="",
+        task_id=here.task.id,
+        epoch=epoch_of(state),
+        ending=ending,
+        answer=here.answer,
+        files=files,
+        accesses=accesses,
+        steps=here.steps,
+        started=course.started,
+        wall_seconds=seconds,
+        isolation=isolation_record(here.machine.isolation()),
+        model=state.output.model if state.output.choices else "",
+        error=course.error,
+    )
+    kept = state.store_as(AttemptRecord)
+    kept.attempt = attempt.to_json()
+    kept.artifacts = str(folder)
+
+
+def epoch_of(state: TaskState) -> int:
+    """The attempt's epoch: the run's own count, else Inspect's."""
+    return int(state.metadata["epoch"] or state.epoch)
+
+
+def artifacts_folder() -> Path:
+    """Where files that attempts hand in are kept: in the run folder; under `inspect eval`, in our home folder."""
+    session = current()
+    return session.folder.artifacts.path if session else home() / "artifacts"
+
+
+def _take_out(here: Live, ending: Ending, artifacts: Artifacts) -> tuple[Ending, dict[str, Artifact], Accesses]:
+    """Collect first, then ask what was read: both end the attempt's work, and closing ends its processes."""
+    machine = here.machine
+    try:
+        files: dict[str, Artifact] = {}
+        if _hands_in_files(here):
+            files, ending = _collect(here, ending, artifacts)
+        accesses = machine.accessed()
+    except Broken as error:
+        if error.fault is not Fault.SANDBOX:
+            raise
+        accesses = NotMeasured(reason=f"the sandbox broke: {error.what}")
+        ending = ending if isinstance(ending, Broke) else Broke(fault=error.fault, detail=str(error))
+        files = {}
+    finally:
+        machine.close()
+    return ending, files, accesses
+
+
+def _hands_in_files(here: Live) -> bool:
+    return any(output.kind != "answer" for output in here.task.outputs)
+
+
+def _collect(here: Live, ending: Ending, artifacts: Artifacts) -> tuple[dict[str, Artifact], Ending]:
+    with tempfile.TemporaryDirectory(prefix="benchwright-") as folder:
+        os.chmod(folder, 0o700)
+        try:
+            paths = here.machine.collect(Path(folder))
+        except OutputsTooLarge as error:
+            return {}, LimitHit(which="outputs", detail=str(error))
+        return {str(path): artifacts.keep(Path(folder) / path) for path in paths}, ending

@@ -1,0 +1,26 @@
+"""What `inspect` finds of us: tasks, the sandbox, agents, scorers, the scripted model, the journal."""
+
+from benchwright.live.agents.baselines import baseline
+from benchwright.live.agents.oracle import oracle
+from benchwright.live.agents.react import react
+from benchwright.live.chat import ScriptedAPI
+from benchwright.live.hooks import Journal
+from benchwright.live.provider import BenchwrightRoom
+from benchwright.live.scorers import discovery, reference, sound
+from benchwright.live.tasks import cell, coda_bench, lake, suite
+
+__all__ = [
+    "BenchwrightRoom",
+    "Journal",
+    "ScriptedAPI",
+    "baseline",
+    "cell",
+    "coda_bench",
+    "discovery",
+    "lake",
+    "oracle",
+    "react",
+    "reference",
+    "sound",
+    "suite",
+]

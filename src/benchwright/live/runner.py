@@ -1,0 +1,177 @@
+"""Running a specification to its end: what is pending is attempted, in parallel, and nothing done is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from inspect_ai import eval_set
+
+from benchwright.errors import EnvironmentFault, InputError
+from benchwright.files import home
+from benchwright.live import tasks
+from benchwright.live.opening import close_sandboxes
+from benchwright.live.progress import progress_on
+from benchwright.live.prompts import Prompts
+from benchwright.live.scorers import close_workers
+from benchwright.live.session import Budget, Session, sitting
+from benchwright.live.suites import suite_at
+from benchwright.run import Key, RunFolder, RunSpec
+from benchwright.scoring import Scoring, keep_scores, score_run
+from benchwright.suite import Selection
+
+RETRIES = 1
+"""How often an attempt whose model or sandbox broke is tried again at once; a resumed run tries again too."""
+
+_LOG_WRITES = 100
+"""Inspect rewrites a whole log at each flush, so a cell's log is flushed at most this often; until then finished
+samples lie in Inspect's crash buffer, which is in the run folder too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a sitting ended: attempts done and planned, and why it stopped early where it did."""
+
+    folder: RunFolder
+    done: int
+    planned: int
+    stopped: str = ""
+    scoring: Scoring | None = None
+    """The verdicts; None where the suite's gold is withheld."""
+
+
+def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
+    """Make every attempt of the specification that the run folder does not hold yet.
+
+    Raises InputError where the folder holds another run, or another process is at work on it; KeyboardInterrupt
+    passes through after everything finished is written down.
+    """
+    folder = RunFolder.create(out, spec)
+    with folder.lock(), _inspect_at_home(folder):
+        session = _session(folder, prompts or Prompts())
+        try:
+            if any(session.pending.values()) and not session.budget.exhausted:
+                _sit(session)
+        finally:
+            folder.write_attempts()
+            close_workers()
+            close_sandboxes()
+        if session.trouble is not None:
+            raise EnvironmentFault("the run folder cannot be written", found=str(session.trouble)) from session.trouble
+        return Outcome(folder, _done(folder), len(planned(spec)), session.budget.stopped, _scored(folder))
+
+
+def _scored(folder: RunFolder) -> Scoring | None:
+    """Judge everything anew: the scores beside the run are the truth, those in the logs a snapshot."""
+    suite = suite_at(folder.spec.suite_folder)
+    if not suite.has_gold:
+        return None
+    scoring = score_run(suite, folder)
+    keep_scores(scoring, folder)
+    return scoring
+
+
+def planned(spec: RunSpec) -> tuple[Key, ...]:
+    """Every attempt of a specification, cell by cell."""
+    suite = suite_at(spec.suite_folder)
+    if suite.digest != spec.suite_digest:
+        raise InputError(
+            f"suite {spec.suite} has changed since this run began",
+            found=f"digest {suite.digest[:12]}",
+            expected=spec.suite_digest[:12],
+        )
+    chosen = suite.select(Selection(spec.subset, spec.ids, spec.limit))
+    epochs = range(1, spec.epochs + 1)
+    return tuple(Key(cell.id, task.id, epoch) for cell in spec.cells for task in chosen for epoch in epochs)
+
+
+def _done(folder: RunFolder) -> int:
+    return sum(not attempt.runs_again for attempt in folder.attempts().values())
+
+
+def _session(folder: RunFolder, prompts: Prompts) -> Session:
+    """A sitting over what is still to be made."""
+    spec = folder.spec
+    made = {key for key, attempt in folder.attempts().items() if not attempt.runs_again}
+    pending: dict[str, list[Key]] = {cell.id: [] for cell in spec.cells}
+    for key in planned(spec):
+        if key not in made:
+            pending[key.cell].append(key)
+    minutes = spec.budget_minutes
+    return Session(
+        folder=folder,
+        budget=Budget(spec.budget_usd, None if minutes is None else minutes * 60, folder.spend()),
+        slots=anyio.CapacityLimiter(spec.max_parallel or default_parallel()),
+        pending={cell: tuple(keys) for cell, keys in pending.items()},
+        prompts=prompts,
+    )
+
+
+def default_parallel() -> int:
+    """Attempts at once: sandboxes compute, so no more than a few for each processor."""
+    return 3 * len(os.sched_getaffinity(0))
+
+
+def _sit(session: Session) -> None:
+    folder, spec = session.folder, session.folder.spec
+    number = 1 + sum(1 for _ in folder.events("session"))
+    folder.append("session", number=number, pid=os.getpid(), pending=sum(map(len, session.pending.values())))
+    with sitting(session), progress_on(session) as progress:
+        session.finished = progress.finished
+        with _quiet_stdout():
+            to_run = [tasks.cell(cell, number) for cell, keys in session.pending.items() if keys]
+            eval_set(
+                to_run,
+                log_dir=str(folder.logs),
+                model="none/none",
+                model_roles=dict(spec.model_roles) or None,
+                max_tasks=len(to_run),
+                max_samples=int(session.slots.total_tokens),
+                retry_on_error=RETRIES,
+                retry_attempts=1,
+                retry_cleanup=False,
+                fail_on_error=False,
+                continue_on_fail=True,
+                log_dir_allow_dirty=True,
+                log_buffer=_buffer(session),
+                display="none",
+                ctl_server=False,
+                acp_server=False,
+                score_display=False,
+            )
+    folder.append("end", stopped=session.budget.stopped)
+
+
+def _buffer(session: Session) -> int:
+    """Samples between two writes of a log."""
+    return max(1, max(map(len, session.pending.values())) // _LOG_WRITES)
+
+
+@contextlib.contextmanager
+def _quiet_stdout() -> Iterator[None]:
+    """Inspect reports to stdout, which is for our results."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+@contextlib.contextmanager
+def _inspect_at_home(folder: RunFolder) -> Iterator[None]:
+    """Inspect's crash buffer lies in the run folder, so that a run can be taken up on another machine.
+
+    Our own home is pinned first: without $BENCHWRIGHT_HOME it would follow the same variable.
+    """
+    changed = {"BENCHWRIGHT_HOME": str(home()), "XDG_DATA_HOME": str(folder.path.absolute() / "buffer")}
+    before = {name: os.environ.get(name) for name in changed}
+    os.environ.update(changed)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value

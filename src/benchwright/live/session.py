@@ -1,0 +1,135 @@
+"""One sitting of a run: its folder, its budget, its free slots, and which cell an evaluation plays."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from inspect_ai.model import GenerateConfig, Model, get_model
+
+from benchwright.errors import EnvironmentFault
+from benchwright.live.prompts import Prompts
+from benchwright.run import Attempt, Cell, Key, RunFolder, Spend
+
+_BOLD = re.compile(r"\[/?[a-z ]+\]")
+"""Markup in Inspect's messages."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What the whole run may use, over all its sittings. A limit of None is not set.
+
+    Attempts that are under way when it is spent are cut off and count as not yet run: being cut off by the
+    run's budget says nothing of an agent.
+    """
+
+    usd: float | None = None
+    seconds: float | None = None
+    spent: Spend = field(default_factory=Spend)
+    _since: float = field(default_factory=time.monotonic)
+    _scopes: set[anyio.CancelScope] = field(default_factory=set)
+    stopped: str = ""
+    """Why no further attempt starts; empty while there is something left."""
+
+    def pay(self, tokens: int, usd: float | None) -> None:
+        """Count one call of a model."""
+        unpriced = tokens if usd is None else 0
+        now = self.spent
+        self.spent = Spend(now.usd + (usd or 0.0), now.unpriced + unpriced, now.tokens + tokens, now.seconds)
+        if self.usd is not None and self.spent.usd >= self.usd:
+            self.stop(f"the budget of ${self.usd:g} is spent (${self.spent.usd:.4g})")
+
+    def stop(self, why: str) -> None:
+        """Cut off what is under way, and let nothing further start."""
+        self.stopped = self.stopped or why
+        for scope in self._scopes:
+            scope.cancel()
+
+    @contextmanager
+    def under(self) -> Iterator[anyio.CancelScope]:
+        """A scope that the budget may cancel, by money or by the clock."""
+        with anyio.CancelScope() as scope:
+            if self.seconds is not None:
+                scope.deadline = anyio.current_time() + self._seconds_left()
+            self._scopes.add(scope)
+            try:
+                if self.exhausted:
+                    scope.cancel()
+                yield scope
+            finally:
+                self._scopes.discard(scope)
+        if scope.cancelled_caught and not self.stopped:
+            self.stopped = f"the budget of {(self.seconds or 0) / 60:g} minutes is spent"
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether nothing further may start."""
+        if not self.stopped and self.seconds is not None and self._seconds_left() <= 0:
+            self.stopped = f"the budget of {self.seconds / 60:g} minutes is spent"
+        return bool(self.stopped)
+
+    def _seconds_left(self) -> float:
+        return (self.seconds or 0.0) - self.spent.seconds - (time.monotonic() - self._since)
+
+
+@dataclass(slots=True)
+class Session:
+    """A sitting of a run. `pending` are the attempts to make, by cell; `slots` bounds how many run at once."""
+
+    folder: RunFolder
+    budget: Budget
+    slots: anyio.CapacityLimiter
+    pending: dict[str, tuple[Key, ...]]
+    prompts: Prompts
+    finished: Callable[[Attempt], None] = lambda _: None
+    cells: dict[str, str] = field(default_factory=dict)
+    """The cell's id by the id of Inspect's evaluation."""
+    trouble: BaseException | None = None
+    """What kept an attempt from being written down; the run stops at it."""
+
+    def cell(self, cell_id: str) -> Cell:
+        """A cell of this run."""
+        return next(cell for cell in self.folder.spec.cells if cell.id == cell_id)
+
+    def model(self, cell: Cell) -> Model:
+        """The model of a cell; Inspect's model that refuses to speak, for agents without one."""
+        if not cell.model:
+            return get_model("none/none")
+        arguments: dict[str, Any] = self.folder.spec.model_args
+        settings = GenerateConfig.model_validate(cell.generation)
+        try:
+            return get_model(cell.model, config=settings, **arguments)
+        except Exception as error:  # each provider fails in its own way: no key, no package, no such name
+            raise EnvironmentFault(
+                f"model {cell.model} cannot be used",
+                found=_BOLD.sub("", str(error)).strip(),
+                expected="a model by Inspect's name, with its key in the environment",
+            ) from error
+
+    def keep(self, attempt: Attempt) -> None:
+        """Write a finished attempt down."""
+        self.folder.record(attempt)
+        self.finished(attempt)
+
+
+_CURRENT: list[Session] = []
+
+
+def current() -> Session | None:
+    """The sitting under way in this process, if `benchwright run` started one."""
+    return _CURRENT[-1] if _CURRENT else None
+
+
+@contextmanager
+def sitting(session: Session) -> Iterator[Session]:
+    """Make a session the current one. One at a time: Inspect's hooks are one object for the whole process."""
+    _CURRENT.append(session)
+    try:
+        yield session
+    finally:
+        _CURRENT.remove(session)

@@ -1,0 +1,147 @@
+"""Suites as Inspect tasks: samples without their gold, our sandbox, an agent, and the scorers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from inspect_ai import Task as InspectTask
+from inspect_ai import task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig, Model
+from inspect_ai.util import SandboxEnvironmentSpec
+
+from benchwright import suites
+from benchwright.errors import InputError
+from benchwright.files import read_text
+from benchwright.live.agents import agent_for
+from benchwright.live.carrying import carry_out
+from benchwright.live.machine import MachineConfig
+from benchwright.live.prompts import Prompts, task_prompt
+from benchwright.live.provider import NAME
+from benchwright.live.scorers import discovery, reference, sound
+from benchwright.live.session import current
+from benchwright.live.suites import suite_at
+from benchwright.run import Cell, RunSpec
+from benchwright.run.records import SandboxChoice
+from benchwright.suite import Suite
+from benchwright.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """How one cell plays a suite."""
+
+    suite: Suite
+    cell: Cell
+    spec: RunSpec
+    prompts: Prompts = field(default_factory=Prompts)
+
+    def sample(self, task_id: str, epoch: int | None) -> Sample:
+        """One attempt to be made; an epoch of None leaves counting the epochs to Inspect.
+
+        Holds nothing of the gold: scorers look it up by the task's id.
+        """
+        stated = self.suite.tasks[task_id]
+        return Sample(
+            id=task_id if epoch is None or self.spec.epochs == 1 else f"{task_id}@{epoch}",
+            input=task_prompt(stated, self.cell.variant, *self._template()),
+            metadata={
+                "suite": str(self.suite.folder),
+                "task_id": task_id,
+                "epoch": epoch,
+                "seed": self.spec.seed,
+                "domain": self.suite.label(task_id).domain,
+                "difficulty": self.suite.label(task_id).difficulty,
+            },
+            sandbox=SandboxEnvironmentSpec(NAME, self._machine(stated)),
+        )
+
+    def _template(self) -> tuple[str, str]:
+        own = self.suite.info.prompt
+        if own:
+            path = self.suite.folder / own
+            return read_text(path).strip(), str(path)
+        return self.prompts.text("task"), str(self.prompts.paths["task"])
+
+    def _machine(self, stated: Task) -> MachineConfig:
+        return MachineConfig(
+            suite=str(self.suite.folder),
+            task_id=stated.id,
+            choice=self.spec.sandbox,
+            tracing=self.spec.tracing,
+            limits=tuple(sorted(self.spec.limits.items())),
+        )
+
+    def task(self, samples: Iterable[Sample], model: Model | None = None) -> InspectTask:
+        """The Inspect task of these attempts."""
+        return InspectTask(
+            dataset=MemoryDataset(list(samples), name=self.suite.name),
+            solver=carry_out(agent_for(self.cell.agent, self.cell.preset, self.prompts)),
+            scorer=[reference(), sound(), discovery()] if self.suite.has_gold else None,
+            model=model,
+            config=GenerateConfig.model_validate(self.cell.generation),
+            metadata={"cell": self.cell.id, **self.cell.model_dump(mode="json")},
+            fail_on_error=False,
+            continue_on_fail=True,
+            name=f"{self.suite.name}-{self.cell.agent.replace('/', '-')}",
+        )
+
+
+@task
+def cell(cell: str, sitting: int) -> InspectTask:
+    """The attempts that one cell of the run under way has still to make.
+
+    Identity for Inspect is (cell, sitting), so that no log of an earlier sitting is taken for this one's: which
+    attempts are done is in the run's own journal.
+    """
+    session = current()
+    if session is None:
+        raise InputError(
+            "this task runs inside `benchwright run` only", hint="inspect eval benchwright/suite -T suite=..."
+        )
+    spec = session.folder.spec
+    played = session.cell(cell)
+    play = Play(suite_at(spec.suite_folder), played, spec, session.prompts)
+    samples = [play.sample(key.task_id, key.epoch) for key in session.pending[cell]]
+    return play.task(samples, session.model(played))
+
+
+@task
+def suite(
+    suite: str,
+    agent: str = "react",
+    preset: str = "",
+    variant: str = "",
+    subset: str = "full",
+    sandbox: SandboxChoice = "auto",
+) -> InspectTask:
+    """Any suite by its folder or name: `inspect eval benchwright/suite -T suite=... -T agent=...`.
+
+    Inspect's own --limit, --sample-id and --epochs choose among the attempts.
+    """
+    opened = suites.find(suite)
+    played = Cell(agent=agent, preset=preset, variant=variant, suite_digest=opened.digest)
+    spec = RunSpec(
+        suite=opened.name,
+        suite_folder=str(opened.folder),
+        suite_digest=opened.digest,
+        cells=(played,),
+        sandbox=sandbox,
+    )
+    play = Play(opened, played, spec)
+    return play.task(play.sample(task_id, None) for task_id in opened.subset(subset))
+
+
+@task
+def lake(agent: str = "react", preset: str = "", subset: str = "full", sandbox: SandboxChoice = "auto") -> InspectTask:
+    """The built-in suite `lake`."""
+    return suite("lake", agent, preset, "", subset, sandbox)
+
+
+@task
+def coda_bench(
+    agent: str = "react", preset: str = "", subset: str = "full", sandbox: SandboxChoice = "auto"
+) -> InspectTask:
+    """CoDA-Bench, as `benchwright suites build coda_bench` has laid it down."""
+    return suite("coda_bench", agent, preset, "", subset, sandbox)

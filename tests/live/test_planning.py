@@ -1,0 +1,71 @@
+import pytest
+
+from benchwright.errors import InputError
+from benchwright.live.planning import default_folder, swept
+from benchwright.suite import Selection
+
+from .conftest import script, spec_for
+
+
+def test_a_sweep_takes_both_ends_in_decimal_steps():
+    assert [setting["temperature"] for setting in swept(("temperature=0:1:0.1",))] == [
+        round(n / 10, 1) for n in range(11)
+    ]
+    assert swept(("temperature=0,1", "seed=7")) == ({"temperature": 0, "seed": 7}, {"temperature": 1, "seed": 7})
+    assert swept(()) == ({},)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["temperature", "warmth=1", "temperature=a,b", "temperature=0:1:0", "temperature=0:1", "temperature=0:1e9:1"],
+)
+def test_a_sweep_that_cannot_be_is_an_error(text):
+    with pytest.raises(InputError, match="cannot sweep"):
+        swept((text,))
+
+
+def test_cells_are_every_agent_with_every_model_and_setting_and_agents_without_a_model_once(suite):
+    spec = spec_for(suite, "react", "constant", models=("scripted/x", "scripted/y"), sweep=("temperature=0,1",))
+    assert [cell.title for cell in spec.cells] == [
+        "react scripted/x temperature=0",
+        "react scripted/x temperature=1",
+        "react scripted/y temperature=0",
+        "react scripted/y temperature=1",
+        "constant",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("agents", "request_", "message"),
+    [
+        (("react",), {}, "needs a model"),
+        (("constant",), {"models": ("scripted/x",)}, "leave out --model"),
+        (("constant", "constant"), {}, "the same twice"),
+        (("nobody",), {"models": ("scripted/x",)}, "no agent 'nobody'"),
+        (("constant",), {"limits": {"patience": 1.0}}, "no limit 'patience'"),
+        (("react",), {"models": ("scripted/x",), "preset": "odd"}, "no preset 'odd'"),
+        (("constant",), {"selection": Selection(ids=("z",))}, "no task 'z'"),
+        (("/no/such.py@agent",), {"models": ("scripted/x",)}, "no such agent file"),
+    ],
+)
+def test_what_cannot_be_is_said_before_anything_runs(suite, agents, request_, message):
+    with pytest.raises(InputError, match=message):
+        spec_for(suite, *agents, **request_)
+
+
+def test_the_same_request_goes_to_the_same_folder_and_another_to_another(suite):
+    folder = default_folder(spec_for(suite, "constant"))
+    assert folder == default_folder(spec_for(suite, "constant", budget_minutes=3.0, max_parallel=2))
+    assert folder != default_folder(spec_for(suite, "constant", epochs=2))
+
+
+def test_an_oracle_needs_the_gold(suite):
+    (suite.folder / "gold" / "gold.jsonl").unlink()
+    with pytest.raises(InputError, match="holds no gold"):
+        spec_for(type(suite).open(suite.folder), "oracle")
+
+
+def test_a_script_that_is_not_there_is_said_before_anything_runs(suite, run_suite):
+    with pytest.raises(Exception, match="no script 'missing'"):
+        run_suite(suite, "react", models=("scripted/missing",))
+    assert script("missing")

@@ -1,0 +1,256 @@
+import json
+
+import pytest
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from benchwright.chat.scripted import ScriptedReply
+from benchwright.errors import Fault, InputError
+from benchwright.trajectory import Answered, Broke, GaveUp, LimitHit, Usage
+
+from .conftest import calls, script, spec_for
+
+
+def attempts_of(outcome):
+    return {(attempt.task_id, attempt.epoch): attempt for attempt in outcome.folder.attempts().values()}
+
+
+def test_agents_with_and_without_a_model_share_one_run(suite, run_suite, toolbox):
+    model = script("submit42", calls("bash", command="cat /data/sales.csv"), calls("submit", answer="42"))
+    outcome = run_suite(suite, "react", "oracle", "know_nothing", models=(model,), epochs=2)
+    assert (outcome.done, outcome.planned) == (18, 18)
+    keys = [attempt.key for attempt in outcome.folder.attempts().values()]
+    assert len(keys) == len(set(keys)) == 18
+    rows = {cell["title"]: cell for cell in outcome.scoring.document()["cells"]}
+    assert rows["oracle"]["sound"]["mean"] == 1.0
+    assert rows["react scripted/submit42"]["sound"]["mean"] == 1.0
+
+
+def test_a_finished_run_is_not_run_again(suite, run_suite):
+    first = run_suite(suite, "constant")
+    before = first.folder.events_path.read_bytes()
+    again = run_suite(suite, "constant")
+    assert again.done == 3
+    assert again.folder.events_path.read_bytes() == before
+
+
+def test_what_was_not_asked_for_before_is_another_run(suite, run_suite):
+    run_suite(suite, "constant")
+    with pytest.raises(InputError, match="another specification"):
+        run_suite(suite, "constant", epochs=2)
+
+
+def test_a_suite_that_changed_under_a_run_is_refused(suite, run_suite):
+    run_suite(suite, "constant")
+    path = suite.folder / "tasks.jsonl"
+    path.write_text(path.read_text().replace("What was sold", "What was bought"))
+    changed = type(suite).open(suite.folder)
+    with pytest.raises(InputError, match="another specification"):
+        run_suite(changed, "constant")
+
+
+def test_the_ending_of_an_agent_that_never_submits_is_a_limit(suite, run_suite):
+    model = script("silent", *[ScriptedReply(text="Let me think.")] * 5)
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
+    ending = attempts_of(outcome)["a", 1].ending
+    assert isinstance(ending, LimitHit)
+    assert ending.which == "messages"
+
+
+def selected(*ids):
+    from benchwright.suite import Selection
+
+    return Selection(ids=ids)
+
+
+def test_a_model_that_fails_broke_the_attempt_and_is_tried_again_by_the_same_command(suite, run_suite):
+    model = script("fails", ScriptedReply(error="503 from the provider"))
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
+    attempt = attempts_of(outcome)["a", 1]
+    assert isinstance(attempt.ending, Broke)
+    assert attempt.ending.fault is Fault.MODEL
+    assert "503" in attempt.ending.detail
+    assert (outcome.done, outcome.planned) == (0, 1)
+    script("fails", calls("submit", answer="42"))
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
+    assert attempts_of(outcome)["a", 1].ending == Answered()
+    assert outcome.done == 1
+
+
+def test_an_agent_that_crashes_is_data_and_does_not_run_again(suite, run_suite, tmp_path):
+    path = tmp_path / "crashing.py"
+    path.write_text(
+        "from inspect_ai.agent import Agent, AgentState, agent\n"
+        "@agent\n"
+        "def crash() -> Agent:\n"
+        "    async def execute(state: AgentState) -> AgentState:\n"
+        "        raise ZeroDivisionError('by the agent')\n"
+        "    return execute\n"
+    )
+    model = script("unused", calls("submit", answer="42"))
+    outcome = run_suite(suite, f"{path}@crash", models=(model,), selection=selected("a"))
+    attempt = attempts_of(outcome)["a", 1]
+    assert isinstance(attempt.ending, Broke)
+    assert attempt.ending.fault is Fault.AGENT
+    assert "by the agent" in attempt.error
+    assert outcome.done == 1
+
+
+def test_an_agent_of_another_hand_answers_with_its_last_message(suite, run_suite, tmp_path):
+    path = tmp_path / "plain.py"
+    path.write_text(
+        "from inspect_ai.agent import Agent, AgentState, agent\n"
+        "from inspect_ai.model import get_model\n"
+        "@agent\n"
+        "def plain() -> Agent:\n"
+        "    async def execute(state: AgentState) -> AgentState:\n"
+        "        state.output = await get_model().generate(state.messages)\n"
+        "        state.messages.append(state.output.message)\n"
+        "        return state\n"
+        "    return execute\n"
+    )
+    model = script("says42", ScriptedReply(text="42"))
+    outcome = run_suite(suite, f"{path}@plain", models=(model,), selection=selected("a"))
+    attempt = attempts_of(outcome)["a", 1]
+    assert (attempt.answer, attempt.ending, attempt.steps) == ("42", Answered(), 1)
+
+
+def test_a_baseline_without_an_answer_gave_up(suite, run_suite, toolbox):
+    outcome = run_suite(suite, "explorer", selection=selected("a"))
+    assert isinstance(attempts_of(outcome)["a", 1].ending, Answered | GaveUp)
+
+
+def test_the_time_limit_ends_an_attempt_and_what_it_read_is_kept(suite, run_suite, toolbox):
+    model = script("sleeps", calls("bash", command="cat /data/sales.csv; sleep 60"))
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"), limits={"wall_seconds": 3.0})
+    attempt = attempts_of(outcome)["a", 1]
+    assert isinstance(attempt.ending, LimitHit)
+    assert attempt.ending.which == "wall"
+    assert attempt.wall_seconds < 20
+    if attempt.accesses.kind == "measured":
+        assert [access.path for access in attempt.accesses.files] == ["sales.csv"]
+
+
+def test_files_that_were_read_are_known_with_their_step(suite, run_suite, toolbox):
+    model = script(
+        "reads",
+        calls("bash", command="ls /data"),
+        calls("bash", command="cat /data/sales.csv"),
+        calls("submit", answer="42"),
+    )
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
+    attempt = attempts_of(outcome)["a", 1]
+    assert attempt.steps == 3
+    assert attempt.isolation["provider"] == "namespace"
+    if attempt.accesses.kind == "measured":
+        assert [(access.path, access.step) for access in attempt.accesses.files] == [("sales.csv", 2)]
+
+
+def test_output_files_are_kept_by_their_hash(table_suite, run_suite, toolbox):
+    model = script(
+        "writes",
+        calls("bash", command="printf 'a,b\\n1,2\\n' > out.csv; ln -s /etc/passwd link.csv"),
+        calls("submit", answer="done"),
+    )
+    outcome = run_suite(table_suite, "react", models=(model,))
+    files = attempts_of(outcome)["t", 1].files
+    assert list(files) == ["out.csv"]
+    assert outcome.folder.artifacts.locate(files["out.csv"].sha256).read_bytes() == b"a,b\n1,2\n"
+
+
+def test_too_many_bytes_of_output_are_the_limit_of_outputs(table_suite, run_suite, toolbox):
+    model = script(
+        "floods", calls("bash", command="head -c 3000000 /dev/zero > out.csv"), calls("submit", answer="done")
+    )
+    outcome = run_suite(table_suite, "react", models=(model,), limits={"artifacts_mb": 2})
+    attempt = attempts_of(outcome)["t", 1]
+    assert isinstance(attempt.ending, LimitHit)
+    assert (attempt.ending.which, attempt.files) == ("outputs", {})
+
+
+def test_money_stops_the_run_and_more_money_takes_it_up_again(suite, run_suite, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "prices.toml").write_text('[models."scripted/costly"]\ninput = 1000000.0\noutput = 0.0\n')
+    fresh_prices()
+    model = script(
+        "costly", ScriptedReply(text="", calls=calls("submit", answer="42").calls, usage=Usage(input_tokens=1))
+    )
+    outcome = run_suite(suite, "react", models=(model,), budget_usd=1.0, max_parallel=1)
+    assert "budget of $1" in outcome.stopped
+    assert outcome.done < 3
+    spent = outcome.folder.spend().usd
+    assert spent == 1.0
+    outcome = run_suite(suite, "react", models=(model,), budget_usd=10.0, max_parallel=1)
+    assert (outcome.done, outcome.stopped) == (3, "")
+    assert outcome.folder.spend().usd >= 3.0
+    fresh_prices()
+
+
+def fresh_prices():
+    from benchwright.live.usage import prices
+
+    prices.cache_clear()
+
+
+def test_a_budget_needs_known_prices(suite):
+    with pytest.raises(InputError, match="no price is known for scripted/any"):
+        spec_for(suite, "react", models=(script("any"),), budget_usd=1.0)
+
+
+def test_minutes_stop_the_run_and_cut_off_attempts_are_not_attempts(suite, run_suite):
+    model = script("slow", ScriptedReply(seconds=30.0, text="never"))
+    outcome = run_suite(suite, "react", models=(model,), budget_minutes=0.02)
+    assert "minutes" in outcome.stopped
+    assert (outcome.done, outcome.folder.attempts()) == (0, {})
+
+
+def test_a_resumed_run_has_only_the_minutes_that_are_left(suite, run_suite):
+    model = script("slow", ScriptedReply(seconds=30.0, text="never"))
+    run_suite(suite, "react", models=(model,), budget_minutes=0.02)
+    again = run_suite(suite, "react", models=(model,), budget_minutes=0.02)
+    assert "minutes" in again.stopped
+    assert len(list(again.folder.events("session"))) == 1
+
+
+def test_gold_is_in_no_log_journal_or_artifact(suite, run_suite, toolbox):
+    path = suite.folder / "gold" / "gold.jsonl"
+    path.write_text(
+        path.read_text().replace('"answer":"42"', '"answer":"canary-7f3a"').replace("print(", "print('canary-7f3a',")
+    )
+    canary = type(suite).open(suite.folder)
+    model = script(
+        "reads", calls("bash", command="grep -r canary / 2>/dev/null | head; env"), calls("submit", answer="42")
+    )
+    outcome = run_suite(canary, "react", "know_nothing", models=(model,))
+    assert canary.golds["a"].answer == "canary-7f3a"
+    for path in outcome.folder.path.rglob("*"):
+        if path.is_file() and "scores" not in path.parts and path.suffix != ".eval":
+            assert b"canary-7f3a" not in path.read_bytes(), path
+    for log in list_eval_logs(str(outcome.folder.logs)):
+        assert "canary-7f3a" not in read_eval_log(log).model_dump_json()
+
+
+def test_scores_in_the_logs_are_those_beside_the_run(suite, run_suite, toolbox):
+    outcome = run_suite(suite, "oracle")
+    log = read_eval_log(list_eval_logs(str(outcome.folder.logs))[0])
+    by_name = {score.name: score.metrics["mean"].value for score in log.results.scores}
+    document = outcome.scoring.document()
+    assert by_name["sound"] == document["sound"]["mean"] == 1.0
+    assert by_name["reference"] == document["reference"]["mean"] == 1.0
+
+
+def test_prompts_of_the_user_replace_ours_and_are_part_of_the_specification(suite, tmp_path):
+    from benchwright.live.prompts import Prompts
+
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "react.txt").write_text("Be brief.")
+    model = script("any")
+    own = spec_for(suite, "react", models=(model,), prompts=Prompts(folder))
+    assert own.differences(spec_for(suite, "react", models=(model,)))[0].startswith("prompts:")
+
+
+def test_every_event_of_the_journal_is_one_line_of_json(suite, run_suite):
+    outcome = run_suite(suite, "constant")
+    kinds = [json.loads(line)["event"] for line in outcome.folder.events_path.read_text().splitlines()]
+    assert kinds == ["session", "attempt", "attempt", "attempt", "end"]
