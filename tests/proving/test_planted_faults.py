@@ -68,6 +68,12 @@ def part_added(task: Task, gold: Gold, rng: random.Random) -> Pair | None:
     return task, _gold(gold, "; ".join([*parts, rng.choice(["17", "North", "3.5%"])]))
 
 
+def second_answer(task: Task, gold: Gold, rng: random.Random) -> Pair | None:
+    single = re.search(r"(?i)must be an? (?:single )?(?:integer|numeric value|percentage)", task.guidelines)
+    alone = single and len(split_parts(gold.answer or "")) == 1 and not re.search(r";|semicolon", task.guidelines)
+    return (task, _gold(gold, f"{gold.answer}; {rng.choice(['17', 'North', '3.5%'])}")) if alone else None
+
+
 def gold_in_question(task: Task, gold: Gold, rng: random.Random) -> Pair:
     form = rng.choice(
         ["{q} (The answer is {a}.)", "{q} Expected answer: {a}", "Hint: {a}. {q}", "{q} The result is {a}."]
@@ -182,6 +188,7 @@ PLANTS: dict[str, tuple[Plant, set[str]]] = {
     "description as gold": (description_as_gold, {"gold-is-description"}),
     "part dropped": (part_dropped, {"part-count", "format-repeats"}),
     "part added": (part_added, {"part-count", "format-repeats"}),
+    "second answer": (second_answer, {"part-count", "gold-type"}),
     "gold in question": (gold_in_question, {"gold-in-question", "prompt-speaks-of-gold"}),
     "gold as example": (gold_as_example, {"gold-equals-example"}),
     "foreign note in gold": (foreign_note_in_gold, {"foreign-script"}),
@@ -196,9 +203,8 @@ PLANTS: dict[str, tuple[Plant, set[str]]] = {
 }
 
 
-def _plant(pairs: list[Pair], plant: Plant, seed: int, count: int) -> dict[str, Pair]:
+def plant_all(pairs: list[Pair], plant: Plant, rng: random.Random, count: int | None = None) -> dict[str, Pair]:
     """Up to `count` tasks with the fault, by id; pairs that the plant leaves as they are do not count."""
-    rng = random.Random(seed)
     planted: dict[str, Pair] = {}
     for task, gold in rng.sample(pairs, len(pairs)):
         changed = plant(task, gold, rng)
@@ -222,7 +228,7 @@ def clean(coda: Suite) -> list[Pair]:
 @pytest.mark.parametrize("kind", PLANTS)
 def test_a_fault_planted_into_official_tasks_is_found(kind, clean, suite_of):
     plant, rules = PLANTS[kind]
-    planted = _plant(clean, plant, seed=len(kind), count=SAMPLE)
+    planted = plant_all(clean, plant, random.Random(len(kind)), SAMPLE)
     rest = [pair for pair in clean if pair[0].id not in planted][:200]
     found = {finding.task_id for finding in lint(suite_of([*planted.values(), *rest])) if finding.rule in rules}
     missed = {name: planted[name][1].answer for name in planted if name not in found}
@@ -234,7 +240,7 @@ def test_a_fault_planted_into_official_tasks_is_found(kind, clean, suite_of):
 @pytest.mark.parametrize("kind", PLANTS)
 def test_a_fault_planted_into_tasks_of_our_own_is_found(kind, own_pairs, suite_of):
     plant, rules = PLANTS[kind]
-    planted = _plant(own_pairs, plant, seed=7, count=1)
+    planted = plant_all(own_pairs, plant, random.Random(7), 1)
     assert planted
     rest = [pair for pair in own_pairs if pair[0].id not in planted]
     found = {finding.task_id for finding in lint(suite_of([*planted.values(), *rest])) if finding.rule in rules}

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.errors import Broken, EnvironmentFault, Fault
+from benchwright.errors import Broken, EnvironmentFault, Fault, InputError
 from benchwright.gold import Check, Gold, RequiredFile, Solution
 from benchwright.proving import CheckOptions, ProofOptions, check, prove
 from benchwright.proving.proofs.records import Ledger
+from benchwright.sandbox.access import missing
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Limits, OutputSpec, Task
@@ -157,6 +158,44 @@ def test_a_table_is_proved_from_the_file_that_the_solution_writes(tmp_path, opti
     assert [steps[name]["solution-reproduces-gold"] for name in "ab"] == ["passed", "failed"]
 
 
+OLD = "open('/data/orders_old.csv').read()\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "required", "surplus"),
+    [
+        (SUM, "passed", "passed"),
+        ("print(42)", "failed", "passed"),
+        (OLD + SUM, "passed", "noted"),
+        (OLD + "print(42)", "failed", "noted"),
+    ],
+)
+@pytest.mark.parametrize("tracing", ["fanotify", "strace"])
+def test_the_files_that_the_solution_reads_are_held_against_the_required(
+    code, required, surplus, tracing, tmp_path, options
+):
+    if missing()[tracing]:
+        pytest.skip(missing()[tracing])
+    done = prove(_suite(tmp_path, (_task(), _gold(code=code))), replace(options[0], tracing=tracing))
+    steps = _steps(done)["a"]
+    assert (steps["required-files-opened"], steps["no-other-files-opened"]) == (required, surplus)
+    assert done.proofs[0].tracer == tracing
+    assert done.proofs[0].proved is (required == "passed")
+
+
+def test_what_is_not_measured_is_not_called_unread(tmp_path, options):
+    done = prove(_suite(tmp_path, (_task(), _gold(code="print(42)"))), replace(options[0], tracing="off"))
+    assert done.proofs[0].outcome("required-files-opened") == "not_applicable"
+    assert done.proofs[0].proved
+
+
+def test_required_files_that_nobody_declared_are_told_from_what_was_read(tmp_path, options):
+    gold = _gold().model_copy(update={"required_files": (), "required_files_status": "unknown"})
+    proof = prove(_suite(tmp_path, (_task(), gold)), options[0]).proofs[0]
+    (step,) = (step for step in proof.steps if step.name == "required-files-opened")
+    assert (step.outcome, "orders.csv" in step.evidence) == ("noted", True)
+
+
 @pytest.mark.parametrize(
     ("code", "outcome"), [("print(42)", "passed"), ("import os; print(42); print(os.urandom(8).hex())", "failed")]
 )
@@ -256,7 +295,7 @@ def test_the_report_counts_what_is_proved_and_states_the_ceiling(tmp_path, optio
     assert report.proofs is not None
     assert (report.proofs.proved, report.proofs.failed, report.proofs.ceiling) == (1, 1, 0.5)
     assert not report.clean
-    assert [finding.task_id for finding in report.findings if finding.alarming] == ["b"]
+    assert {finding.task_id for finding in report.findings if finding.alarming} == {"b"}
 
 
 @pytest.mark.parametrize(
@@ -272,3 +311,26 @@ def test_a_gold_that_independent_answers_agree_against_is_suspect(answers, suspe
     suite = _suite(tmp_path, (_task(), _gold()))
     report = check(suite, CheckOptions(proofs=None, privacy=None, answers={"a": answers}))
     assert [finding.rule for finding in report.findings if finding.alarming] == ["suspect-gold"] * suspect
+
+
+def test_a_finding_that_the_authors_accept_is_a_note_with_their_reason(tmp_path):
+    suite = _suite(tmp_path, (_task("a"), _gold("a", answer="Not 42; 7")))
+    assert not check(suite, CheckOptions(proofs=None)).clean
+    (tmp_path / "accepted.toml").write_text(
+        '[[accepted]]\nrule = "gold-type"\ntask_id = "a"\nreason = "read again"\n'
+        '[[accepted]]\nrule = "part-count"\ntask_id = "a"\nreason = "read again"\n'
+        '[[accepted]]\nrule = "part-count"\ntask_id = "z"\nreason = "gone"\n'
+    )
+    report = check(suite, CheckOptions(proofs=None))
+    assert report.clean
+    notes = {finding.rule: finding.evidence for finding in report.findings}
+    assert "(accepted: read again)" in notes["part-count"]
+    assert "part-count" in notes["accepted-without-finding"]
+
+
+@pytest.mark.parametrize("text", ["accepted = 3", "other = 1", '[[accepted]]\nrule = "x"\n', "[[accepted"])
+def test_a_list_of_accepted_findings_that_cannot_be_read_is_one_clear_error(text, tmp_path):
+    suite = _suite(tmp_path, (_task(), _gold()))
+    (tmp_path / "accepted.toml").write_text(text)
+    with pytest.raises(InputError, match=r"accepted\.toml"):
+        check(suite, CheckOptions(proofs=None))

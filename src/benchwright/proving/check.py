@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchwright.files import Record
+from benchwright.proving.accepted import read_accepted, settle
 from benchwright.proving.findings import Finding, Severity
 from benchwright.proving.lint import lint
 from benchwright.proving.lint.subsets import contained
@@ -81,6 +82,7 @@ class Report(Record):
 
 def check(suite: Suite, options: CheckOptions = CheckOptions(), progress: Progress = lambda _: None) -> Report:
     """Check a suite. Proofs are kept in its `checks.json`; an EnvironmentFault says that no sandbox can be had."""
+    accepted = read_accepted(suite)
     progress(f"lint: {len(suite.tasks)} tasks")
     findings = list(lint(suite))
     if options.full is not None:
@@ -100,7 +102,7 @@ def check(suite: Suite, options: CheckOptions = CheckOptions(), progress: Progre
         digest=suite.digest,
         gold_digest=suite.gold_digest,
         tasks=len(suite.tasks),
-        findings=tuple(_sorted(findings, suite)),
+        findings=tuple(_sorted(tuple(settle(findings, accepted)), suite)),
         proofs=summary,
     )
 

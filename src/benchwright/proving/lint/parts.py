@@ -50,7 +50,7 @@ def _without_format(case: Case, stated: list[Shape], shown: list[Shape], found: 
     """A number word alone is weak: the parts may be joined otherwise, or be "followed by" one more."""
     only_counts = all(shape.source == "count" for shape in stated)
     text = without_abstention(case.task.guidelines)
-    joined_otherwise = ";" not in text and "semicolon" not in text
+    joined_otherwise = found == 1 and ";" not in text and "semicolon" not in text
     one_more = bool(_FOLLOWED.search(text)) and any(found == shape.arity + 1 for shape in stated)
     if only_counts and (joined_otherwise or one_more or found in {shape.arity for shape in shown}):
         return None

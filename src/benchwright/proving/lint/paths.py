@@ -52,10 +52,11 @@ def names_files(case: Case) -> Iterator[str]:
 
 
 def names_folder(case: Case) -> Iterator[str]:
-    """The prompt names the folder or dataset that holds a required file."""
+    """The prompt names the dataset, or the folder of two words or more that holds a required file."""
     folders = {path.parts[0] for path in _targets(case) if len(path.parts) > 1} | {case.labels.dataset}
     for folder in sorted(folders - {""}):
-        if len(re.sub(r"\W", "", folder)) >= 8 and contains_words(case.prompt, folder):
+        telling = len(folder) >= 10 and re.search(r"[\W_]", folder)
+        if telling and contains_words(case.prompt, folder):
             yield f"the prompt names the dataset {quoted(folder)}"
 
 

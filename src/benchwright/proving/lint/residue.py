@@ -45,9 +45,10 @@ def _foreign(text: str) -> str:
 
 
 def _latin_suite(suite: Suite) -> bool:
-    """Whether most tasks are written in Latin letters, so that another script is out of place."""
+    """Whether most questions are mostly written in Latin letters, so that another script is out of place."""
     texts = [task.question for task in suite.tasks.values()]
-    return sum(bool(_foreign(text)) for text in texts) <= 0.5 * len(texts) or len(texts) < 3
+    foreign = sum(2 * len(_foreign(text)) > sum(map(str.isalpha, text)) for text in texts)
+    return 2 * foreign <= len(texts) or len(texts) < 3
 
 
 def foreign_script(suite: Suite) -> Iterator[Hit]:
