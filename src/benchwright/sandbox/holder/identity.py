@@ -83,7 +83,8 @@ def set_limits(plan: Plan) -> None:
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
     _lower(resource.RLIMIT_MEMLOCK, 64 * 1024)
     _lower(resource.RLIMIT_MSGQUEUE, 0)
-    if plan.protections.limits and plan.processes is not None:
+    # Where a control group counts processes, it alone does: it also says when the limit was hit.
+    if plan.protections.limits and plan.processes is not None and "processes" in plan.polled:
         _lower(resource.RLIMIT_NPROC, plan.processes)
     if plan.protections.limits and plan.cpus is not None and "cpus" in plan.polled:
         allowed = sorted(os.sched_getaffinity(0))

@@ -118,10 +118,22 @@ class Server:
     def _finished(self, call: Call) -> None:
         self._calls.discard(call)
         self._note_disk(call)
+        if not call.limit and self._crowd(processes.listed(), own=0):
+            call.limit = "processes"
         if self.plan.protections.sweep and not self._family.sweep(call.request.program.pid):
             for session in self._sessions.values():
                 session.end()
         self._family.reap()
+
+    def _crowd(self, table: dict[int, processes.Process], own: int) -> bool:
+        """Whether the process limit is reached where nothing counts the forks that the kernel refused.
+
+        `own`: 1 while the call's own process lives, which made room for one more when it ended.
+        """
+        most = self.plan.processes
+        if most is None or "processes" not in self.plan.polled or not self.plan.protections.limits:
+            return False
+        return 1 + sum(process.threads for process in table.values()) >= most - 1 + own
 
     def _look_after(self) -> None:
         """What the kernel does not do by itself: reap orphans, and look at the limits that are only polled."""
@@ -131,20 +143,11 @@ class Server:
         if not self.plan.protections.limits or not processes.alone():
             return
         table = processes.listed()
-        if self.plan.processes is not None:
-            self._look_at_processes(table, self.plan.processes)
+        if self._crowd(table, own=1):
+            for call in self._calls:
+                call.limit = call.limit or "processes"
         if self.plan.memory_mb is not None and "memory" in self.plan.polled:
             self._look_at_memory(table, self.plan.memory_mb << 20)
-
-    def _look_at_processes(self, table: dict[int, processes.Process], most: int) -> None:
-        count = 1 + sum(process.threads for process in table.values())
-        if count < most:
-            return
-        for call in list(self._calls):
-            if "processes" in self.plan.polled and count > most:
-                call.stop("processes")
-            else:
-                call.limit = call.limit or "processes"
 
     def _look_at_memory(self, table: dict[int, processes.Process], most: int) -> None:
         if sum(process.resident for process in table.values()) <= most:

@@ -1,0 +1,141 @@
+"""Each limit ends or stops what runs into it, and is recorded as that limit."""
+
+import os
+import time
+
+import pytest
+
+from benchwright.sandbox.base import Exec, Python, SandboxSpec, Shell
+from benchwright.sandbox.holder.plan import Protections
+from benchwright.sandbox.namespace import NamespaceProvider
+from benchwright.task import Limits
+
+ORDINARY_USER = 65534
+EAT = "b = bytearray(%d << 20)\nfor i in range(0, len(b), 4096): b[i] = 1\nimport time; time.sleep(1)"
+SPAWN = "import os, time\nfor _ in range(200):\n    if os.fork() == 0: time.sleep(20); os._exit(0)"
+FILL = "head -c 60M /dev/zero > /workspace/big"
+
+
+@pytest.fixture(scope="module", params=["root", "user"])
+def user(request):
+    if os.geteuid() == 0:
+        return None if request.param == "root" else ORDINARY_USER
+    if request.param == "root":
+        pytest.skip("only root can")
+    return None
+
+
+@pytest.fixture(scope="module")
+def provider(user):
+    with NamespaceProvider(user=user) as provider:
+        yield provider
+
+
+def spec(toolbox=None, **limits):
+    return SandboxSpec(limits=Limits(**limits), toolbox=toolbox, tracing="off")
+
+
+CASES = {
+    "memory": (Exec(("python3", "-c", EAT % 300)), {"memory_mb": 150}),
+    "processes": (Exec(("python3", "-c", SPAWN)), {"processes": 30}),
+    "disk": (Exec(("bash", "-c", FILL)), {"disk_mb": 30}),
+    "step": (Exec(("sleep", "30")), {"step_seconds": 0.5}),
+    "wall": (Exec(("sleep", "30")), {"wall_seconds": 0.5}),
+    "output": (Exec(("timeout", "20", "yes")), {"output_kb": 1}),
+}
+
+
+@pytest.mark.parametrize("limit", CASES)
+class TestEachLimit:
+    def test_it_is_recorded_as_that_limit(self, provider, limit):
+        command, limits = CASES[limit]
+        with provider.open(spec(**limits)) as sandbox:
+            outcome = sandbox.run(command)
+            assert outcome.limit == limit
+            assert outcome.exit_code != 0
+            assert sandbox.limits_hit == (limit,)
+
+    def test_it_is_not_recorded_where_it_is_not_hit(self, provider, limit):
+        with provider.open(spec()) as sandbox:
+            assert sandbox.run(Exec(("true",))).limit == ""
+            assert sandbox.limits_hit == ()
+
+    def test_the_sandbox_goes_on_after_it(self, provider, limit):
+        if limit == "wall":
+            pytest.skip("the wall limit is the end")
+        command, limits = CASES[limit]
+        with provider.open(spec(**limits)) as sandbox:
+            sandbox.run(command)
+            sandbox.run(Exec(("rm", "-f", "/workspace/big")))
+            assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
+
+
+def test_a_python_that_memory_killed_is_an_observation(provider, small_toolbox):
+    with provider.open(spec(small_toolbox, memory_mb=300)) as sandbox:
+        outcome = sandbox.run(Python(EAT % 500))
+        assert outcome.limit == "memory"
+        assert b"the Python process ended" in outcome.stderr
+        assert sandbox.run(Python("1 + 1")).stdout == b"2\n"
+
+
+def test_a_full_disk_is_an_error_of_the_program_and_space_comes_back(provider):
+    with provider.open(spec(disk_mb=30)) as sandbox:
+        assert b"No space left" in sandbox.run(Shell(FILL)).stderr
+        sandbox.run(Shell("rm /workspace/big"))
+        assert sandbox.run(Shell("head -c 20M /dev/zero > /tmp/other && echo fits")).stdout == b"fits\n"
+
+
+def test_without_a_limit_it_is_called_unlimited(provider):
+    free = {"memory_mb": None, "processes": None, "cpus": None, "disk_mb": None, "wall_seconds": None}
+    with provider.open(spec(**free)) as sandbox:
+        ways = sandbox.isolation.limits
+        assert {name for name, way in ways.items() if way == "unlimited"} == {
+            "memory",
+            "processes",
+            "cpus",
+            "disk",
+            "wall",
+        }
+        assert sandbox.run(Exec(("bash", "-c", "head -c 40M /dev/zero > big && echo fits"))).stdout == b"fits\n"
+
+
+class TestProcessorTime:
+    BURN = "import time; t = time.perf_counter()\nwhile time.perf_counter() - t < 1.5: pass\nprint(time.process_time())"
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="needs control groups")
+    def test_half_a_processor_is_half_a_processor(self):
+        with NamespaceProvider() as provider, provider.open(spec(cpus=0.25)) as sandbox:
+            if sandbox.isolation.limits["cpus"] != "cgroup":
+                pytest.skip("no control group for processor time here")
+            assert float(sandbox.run(Exec(("python3", "-c", self.BURN))).stdout) < 0.6
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="needs control groups")
+    def test_without_the_limit_it_gets_more(self):
+        with (
+            NamespaceProvider(protections=Protections(limits=False)) as provider,
+            provider.open(spec(cpus=0.25)) as sandbox,
+        ):
+            used = [float(sandbox.run(Exec(("python3", "-c", self.BURN))).stdout) for _ in range(3)]
+            assert max(used) > 0.6
+
+    def test_an_ordinary_users_attempt_stays_on_its_processors(self, user):
+        if user is None and os.geteuid() == 0:
+            pytest.skip("root has control groups")
+        with NamespaceProvider(user=user) as provider, provider.open(spec(cpus=1)) as sandbox:
+            assert sandbox.run(Exec(("nproc",), environment={"OMP_NUM_THREADS": ""})).stdout == b"1\n"
+
+
+def test_the_thread_pools_of_libraries_are_set_to_the_limit(provider):
+    with provider.open(spec(cpus=1)) as sandbox:
+        text = sandbox.run(Exec(("env",))).stdout
+        assert b"OMP_NUM_THREADS=1\n" in text
+        assert b"POLARS_MAX_THREADS=1\n" in text
+
+
+def test_many_calls_in_a_row_do_not_pile_anything_up(provider):
+    with provider.open(spec(processes=20)) as sandbox:
+        started = time.monotonic()
+        for _ in range(60):
+            assert sandbox.run(Exec(("bash", "-c", "true & true & setsid true &"))).exit_code == 0
+        assert sandbox.limits_hit == ()
+        assert time.monotonic() - started < 60
