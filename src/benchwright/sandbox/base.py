@@ -21,12 +21,17 @@ class OutputsTooLarge(BenchwrightError):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A folder of data on the host, where the agent finds it, and whether it may write there (into a layer)."""
+    """A folder of data on the host, where the agent finds it, and whether it may write there (into a layer).
+
+    `sha256` is the digest of the folder's content (as a suite states it); a provider checks it before the room is
+    first mounted. Empty: not checked.
+    """
 
     name: str
     path: Path
     target: str = "/data"
     writable: bool = False
+    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from benchwright.sandbox.access import choose
 from benchwright.sandbox.base import Command, Exec, Isolation, Outcome, Python, SandboxSpec, Shell
 from benchwright.sandbox.holder import cgroups, wire
 from benchwright.sandbox.holder.plan import Plan, Protections
+from benchwright.sandbox.store import RoomStore
 from benchwright.sandbox.supervision import Supervision
 from benchwright.sandbox.tracing import MountedRoom, Tracer
 from benchwright.trajectory import Accesses
@@ -40,10 +41,13 @@ class NamespaceProvider:
     def __init__(self, user: int | None = None, protections: Protections | None = None) -> None:
         self._protections = protections or Protections()
         self._supervision = Supervision(user)
+        self._store = RoomStore()
         self._open: weakref.WeakSet[NamespaceSandbox] = weakref.WeakSet()
 
     def open(self, spec: SandboxSpec, tracer: Tracer | None = None) -> NamespaceSandbox:
         """Start one sandbox. Errors: EnvironmentFault where this machine cannot, Broken(SANDBOX) otherwise."""
+        for room in spec.rooms:
+            self._store.check(room)
         watcher = tracer if tracer is not None else choose(spec.tracing)
         plan = planning.plan(spec, watcher.prefix, self._protections)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

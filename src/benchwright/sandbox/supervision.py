@@ -113,6 +113,6 @@ def _not_here(reason: str) -> EnvironmentFault:
     return EnvironmentFault(
         "this machine does not let a sandbox start",
         found=reason,
-        expected="user, mount, process and network namespaces (Linux 5.12 or newer)",
+        expected="user, mount, process and network namespaces (Linux 5.14 or newer)",
         hint="`benchwright doctor` says what is missing; --sandbox podman or docker may work",
     )
