@@ -316,3 +316,50 @@ def test_members_of_hard_that_break_its_rule_are_notes(tmp_path):
 def test_a_task_outside_full_and_labels_of_no_task_are_found(tmp_path):
     suite = _suite(tmp_path, _pair("a"), labels=[Labels(task_id="a", subsets=("hard",)), Labels(task_id="ghost")])
     assert [len(_found(suite, rule)) for rule in ("outside-full", "stray-labels")] == [1, 1]
+
+
+# Other scripts
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "code", "found"),
+    [
+        ("What is the revenue of 农业银行 in 2023?", "41.2", "d[d.name == '农业银行'].revenue.sum()", False),
+        ("What is the revenue of 农业银行 in 2023?", "41.2", "d[d.name == 'ABC'].revenue.sum()", True),
+        ("Which name is '東京' in the table?", "Tokyo", "print(1)", False),
+        ("Which city is largest?", "東京", "print(1)", False),
+        ("Which city is largest?", "Tokyo 改成首都", "print(1)", True),
+        ("Which city is largest? проверить", "Tokyo", "print(1)", True),
+        ("How much is 5 µg/m³ above naïve Ω or π?", "Tokyo", "print(1)", False),
+    ],
+)
+def test_letters_of_another_script_are_residue_unless_they_are_values(question, answer, code, found, tmp_path):
+    pair = _pair(question=question, answer=answer, solution=Solution(code=code))
+    assert bool(_found(_suite(tmp_path, pair), "foreign-script")) is found
+
+
+def test_a_column_of_the_gold_table_in_another_script_is_a_value(tmp_path):
+    (tmp_path / "gold/files/a").mkdir(parents=True)
+    (tmp_path / "gold/files/a/gold.csv").write_text("流动比率\n1.2\n")
+    pair = _pair(question="Save column 流动比率 of 燕京啤酒.", answer=None, files=("gold.csv",), checks=())
+    assert _found(_suite(tmp_path, pair), "foreign-script") == []
+
+
+def test_a_suite_in_another_language_is_not_taken_for_residue(tmp_path):
+    questions = ["最大的城市是哪个？", "人口总数是多少？", "哪一年最高？"]
+    pairs = [_pair(str(index), question=text) for index, text in enumerate(questions)]
+    assert _found(_suite(tmp_path, *pairs), "foreign-script") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What share of posts has one annotator only?", False),
+        ("Is the note to investors longer than the report?", False),
+        ("How many items need reviews (Note: count drafts, too)?", False),
+        ("How many items? [note: ask again]", True),
+        ("How many items? (annotator: unclear)", True),
+    ],
+)
+def test_words_of_the_field_are_no_editors_notes(question, found, tmp_path):
+    assert bool(_found(_suite(tmp_path, _pair(question=question)), "editor-note")) is found

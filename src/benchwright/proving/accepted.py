@@ -15,7 +15,10 @@ FILE = "accepted.toml"
 
 
 class Accepted(Record):
-    """One accepted finding: its rule, the task (empty: the whole suite), a piece of its evidence, and the reason."""
+    """Accepted findings of one rule, and the reason.
+
+    `task_id`: the task; empty: those of the whole suite; `*`: all. `contains`: a piece of the evidence.
+    """
 
     rule: str
     task_id: str = ""
@@ -23,8 +26,9 @@ class Accepted(Record):
     reason: str = Field(min_length=1)
 
     def covers(self, finding: Finding) -> bool:
-        """Whether this is the finding that was meant."""
-        return (self.rule, self.task_id) == (finding.rule, finding.task_id) and self.contains in finding.evidence
+        """Whether this finding was meant."""
+        same = self.rule == finding.rule and self.task_id in ("*", finding.task_id)
+        return same and self.contains in finding.evidence
 
 
 def read_accepted(suite: Suite) -> tuple[Accepted, ...]:
@@ -49,7 +53,7 @@ def settle(findings: Sequence[Finding], accepted: Sequence[Accepted]) -> Iterato
     for index, each in enumerate(accepted):
         if index not in used:
             yield Finding(
-                task_id=each.task_id,
+                task_id=each.task_id.strip("*"),
                 rule="accepted-without-finding",
                 severity=Severity.NOTE,
                 evidence=f"{FILE} accepts {each.rule}, which is not found any more",

@@ -46,7 +46,7 @@ def names_files(case: Case) -> Iterator[str]:
     asked = {output.name.lower() for output in case.task.outputs}
     for match in (*_PATH.finditer(case.prompt), *_FILE.finditer(case.prompt)):
         name = PurePosixPath(match[0].strip()).name.lower()
-        if not any(name == output or name.endswith(f" {output}") for output in asked):
+        if not any(re.search(rf"(?<![\w.-]){re.escape(output)}$", name) for output in asked):
             yield f"the prompt holds {quoted(match[0])}"
             return
 

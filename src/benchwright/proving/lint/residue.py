@@ -6,16 +6,18 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 from benchwright.proving.findings import Severity
 from benchwright.proving.lint.base import Case, Hit, SuiteRule, TaskRule, cases, quoted
 from benchwright.suite import Suite
 
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|“[^”\n]*”|「[^」\n]*」")
+_GOLD_BYTES = 1 << 18
 _COMMON = ("LATIN", "GREEK", "MICRO", "OHM", "KELVIN", "ANGSTROM", "FEMININE", "MASCULINE", "MODIFIER", "SUPERSCRIPT")
 _MARKS = r"\b(?:TODO|FIXME|TBD|TBC|WIP|HACK)\b(?!-)|\bXXX\s*:"
 _REMARKS = (
-    r"\?\?\?+|<{3,}|>{3,}|={5,}|\blorem\s+ipsum\b|\bannotator\b|\bdo\s+not\s+publish\b|"
+    r"\?\?\?+|<{3,}|>{3,}|={5,}|\blorem\s+ipsum\b|[\[(]\s*annotator\b|\bannotator\s*:|\bdo\s+not\s+publish\b|"
     r"\[\s*(?:notes?|comments?|remarks?|edit|reviewer|annotator|editor|draft)\s*[:\]]|"
     r"\b(?:editor|annotator|reviewer|internal|author)(?:'s|s)?\s+(?:notes?|comments?|remarks?)\b|"
     r"\b(?:note|reminder|message)\s+to\s+(?:self|reviewer|annotator|editor)s?\b|"
@@ -52,19 +54,40 @@ def _latin_suite(suite: Suite) -> bool:
 
 
 def foreign_script(suite: Suite) -> Iterator[Hit]:
-    """Letters of another script in question, guideline or gold; quoted values in the prompt do not count."""
+    """Letters of another script in question, guideline or gold, unless they are values from the data.
+
+    Values are quoted in the prompt, or the solution, the gold files or (for the prompt) the gold know one of them.
+    """
     if not _latin_suite(suite):
         return
     for case in cases(suite):
         for name, text in _fields(case):
-            letters = _foreign(text if name == "gold" else _QUOTED.sub(" ", text))
-            if letters and not _may_be_value(name, text, letters):
-                yield Hit(case.task.id, f"the {name} holds {quoted(letters, 40)} in {quoted(text)}")
+            runs = _foreign_runs(text if name == "gold" else _QUOTED.sub(" ", text))
+            if runs and not _may_be_values(suite, case, name, runs):
+                yield Hit(case.task.id, f"the {name} holds {quoted(' '.join(runs), 40)} in {quoted(text)}")
 
 
-def _may_be_value(name: str, text: str, letters: str) -> bool:
-    """A gold in one foreign script throughout may well be a value from the data: a name, a label."""
-    return name == "gold" and not any(c.isalpha() and c not in letters for c in unicodedata.normalize("NFKC", text))
+def _foreign_runs(text: str) -> list[str]:
+    """The stretches of letters of other scripts."""
+    folded = unicodedata.normalize("NFKC", text)
+    return [run for word in re.findall(r"[^\W\d_]+", folded) if (run := _foreign(word))]
+
+
+def _may_be_values(suite: Suite, case: Case, name: str, runs: list[str]) -> bool:
+    """Whether the task works with values in that script: a gold of nothing else, or text that solution or gold know."""
+    if name == "gold" and "".join(runs) == "".join(filter(str.isalpha, unicodedata.normalize("NFKC", case.answer))):
+        return True
+    known = case.gold.solution.code if case.gold.solution else ""
+    known += "".join(_start(suite.gold_files(case.task.id) / file) for file in case.gold.files)
+    known += "" if name == "gold" else case.answer
+    return any(run in unicodedata.normalize("NFKC", known) for run in runs)
+
+
+def _start(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    with path.open("rb") as stream:
+        return stream.read(_GOLD_BYTES).decode("utf-8", errors="replace")
 
 
 def editor_note(case: Case) -> Iterator[str]:

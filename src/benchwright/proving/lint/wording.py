@@ -10,7 +10,6 @@ from pathlib import Path
 from benchwright.proving.findings import Severity
 from benchwright.proving.guideline import examples, split_parts, without_abstention
 from benchwright.proving.lint.base import Case, Hit, SuiteRule, TaskRule, cases, quoted
-from benchwright.proving.lint.text import contains_words
 from benchwright.suite import Suite
 
 _ASKS_PERCENT = re.compile(r"(?i)\b(?:percentages?|percent|per\s?cent)\b|%")
@@ -59,12 +58,18 @@ def table_schema(suite: Suite) -> Iterator[Hit]:
     for case in cases(suite):
         for name in case.gold.files:
             columns = _columns(suite.gold_files(case.task.id) / name)
-            unstated = [column for column in columns if not contains_words(case.prompt, column)]
+            prompt = _squeezed(case.prompt)
+            unstated = [column for column in columns if _squeezed(column) not in prompt]
             if unstated:
                 listed = ", ".join(quoted(column, 40) for column in unstated[:5])
                 yield Hit(
                     case.task.id, f"output schema not stated: {len(unstated)} of {len(columns)} columns, {listed}"
                 )
+
+
+def _squeezed(text: str) -> str:
+    """Letters and digits alone: `Region Name`, `region_name` and `RegionName` are one name."""
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def _columns(path: Path) -> list[str]:
