@@ -115,6 +115,16 @@ class Sort(Record):
         return table.take(sorted(range(len(table)), key=lambda row: (values[row] is None, values[row] or 0)))
 
 
+class Distinct(Record):
+    """Every combination of values once, in the order of first appearance."""
+
+    do: Literal["distinct"]
+
+    def apply(self, table: Table) -> Table:
+        """The table without repeated rows."""
+        return Table.from_rows(table.names, dict.fromkeys(table.rows()))
+
+
 class Fill(Record):
     """Missing values of some columns become a sentinel."""
 
@@ -303,6 +313,7 @@ Change = Annotated[
     | Where
     | Rows
     | Sort
+    | Distinct
     | Fill
     | Put
     | Repeat

@@ -64,12 +64,17 @@ def database(parts: tuple[Part, ...]) -> bytes:
 
 def _insert(connection: sqlite3.Connection, part: Part) -> None:
     columns = [_uniform(column) for column in part.table.columns]
-    declared = ", ".join(
-        f"{_quoted(name)} {_affinity(column)}" for name, column in zip(part.table.names, columns, strict=True)
-    )
+    names = _apart(part.table.names)
+    declared = ", ".join(f"{_quoted(name)} {_affinity(column)}" for name, column in zip(names, columns, strict=True))
     marks = ", ".join("?" * len(columns))
     connection.execute(f"CREATE TABLE {_quoted(part.name)} ({declared})")
     connection.executemany(f"INSERT INTO {_quoted(part.name)} VALUES ({marks})", zip(*columns, strict=True))  # noqa: S608 - quoted names of our own plan
+
+
+def _apart(names: tuple[str, ...]) -> list[str]:
+    """Names that differ in more than case, as SQLite wants them."""
+    lower = [name.lower() for name in names]
+    return [f"{name}_{at}" if name.lower() in lower[:at] else name for at, name in enumerate(names)]
 
 
 def _quoted(name: str) -> str:

@@ -1,0 +1,6 @@
+import pandas as pd
+
+inspections = pd.read_csv("/data/restaurants/anchorage_inspections.csv.gz")
+scores = inspections.groupby("business_name")["inspection_score"].agg(["size", "mean"])
+busiest = scores["size"].idxmax()
+print(f"{busiest}; {scores.loc[busiest, 'size']}; {scores.loc[busiest, 'mean']:.2f}")
