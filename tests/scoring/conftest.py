@@ -20,7 +20,7 @@ def probe_scorers(tmp_path_factory):
     info = folder / "probe_scorers-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: probe-scorers\nVersion: 1\n")
-    names = ("Raises", "Hangs", "Dies", "Hoards", "Prints", "Half")
+    names = ("Raises", "Hangs", "Dies", "Hoards", "Prints", "Half", "Absent")
     lines = "".join(f"{name.lower()} = probe_scorers:{name}\n" for name in names)
     (info / "entry_points.txt").write_text(f"[benchwright.scorers]\n{lines}")
     (folder / "probe_scorers.py").write_bytes((HERE / "probe_scorers.py").read_bytes())

@@ -4,8 +4,10 @@ import psutil
 import pytest
 
 from benchwright.errors import EnvironmentFault
+from benchwright.gold import Check
 from benchwright.scoring import Job, Worker, WorkLimits, score_jobs
-from benchwright.trajectory import Submission
+from benchwright.suite import Suite
+from benchwright.trajectory import FileAccess, Measured, Submission
 
 LIMITS = WorkLimits(seconds=2.0, memory_mb=1024)
 
@@ -71,3 +73,20 @@ def test_one_worker_judges_many_in_milliseconds_each(probe_suite):
         for _ in range(50):
             worker.score(job("half"))
     assert time.perf_counter() - start < 5.0
+
+
+def test_what_was_discovered_outlives_a_scorer_that_dies(suite):
+    gold = suite.golds["1"].model_copy(update={"checks": (Check(scorer="dies"),)})
+    deadly = Suite.write(suite.folder, suite.info, suite.tasks.values(), suite.labels.values(), [gold])
+    seen = Measured(tracer="fanotify", files=tuple(FileAccess(path=f"a/{name}.csv") for name in "xy"), room_files=20)
+    (verdict,) = score_jobs(deadly.folder, [Job("1", Submission(answer="x", accesses=seen))], LIMITS)
+    assert verdict.sound.kind == "unscored"
+    assert (verdict.discovery.known, verdict.discovery.measured, verdict.discovery.score.value) == (True, True, 1)
+
+
+def test_a_scorer_that_cannot_be_loaded_is_named_and_kills_nothing(suite):
+    gold = suite.golds["1"].model_copy(update={"checks": (Check(scorer="absent"),)})
+    absent = Suite.write(suite.folder, suite.info, suite.tasks.values(), suite.labels.values(), [gold])
+    (verdict,) = score_jobs(absent.folder, [Job("1", Submission(answer="x"))], LIMITS)
+    assert verdict.sound.reason == "suite: the scorer probe_scorers:Absent cannot be loaded"
+    assert verdict.reference.reason.startswith("suite: the published rule coda_bench has nothing")

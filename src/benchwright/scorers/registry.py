@@ -56,5 +56,8 @@ def discovery_scorer() -> Scorer:
 @cache
 def _loaded(target: str) -> Scorer:
     """A scorer from "module:Class": members are imported when first asked for, as those of other packages are."""
-    made: Scorer = EntryPoint(name="", value=target, group=GROUP).load()()
+    try:
+        made: Scorer = EntryPoint(name="", value=target, group=GROUP).load()()
+    except Exception as error:
+        raise InputError(f"the scorer {target} cannot be loaded", found=f"{type(error).__name__}: {error}") from error
     return made

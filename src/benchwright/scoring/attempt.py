@@ -119,7 +119,7 @@ def _find(suite: Suite, mode: Mode, name: str) -> Scorer | Unscored:
     try:
         return sound_scorer(name) if mode == "sound" else reference_scorer(suite.info.reference, name)
     except BenchwrightError as error:
-        return Unscored(reason=f"suite: {error.what}")
+        return Unscored(reason=f"suite: {error.what}", details={"found": error.found})
 
 
 def _guarded(scorer: Scorer, judge: Callable[[], Score]) -> Score:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -73,10 +73,19 @@ class Worker:
             reply = _exchange(process, job.line(), self.limits.seconds)
         except TimeoutError:
             self.end()
-            return _unscored(job, f"scorer: time limit of {self.limits.seconds:g} seconds")
+            return self._without(job, f"scorer: time limit of {self.limits.seconds:g} seconds")
         if not reply.endswith(b"\n"):
-            return _unscored(job, f"scorer: the scoring process died ({_exit_text(self.end(died=True))})")
+            return self._without(job, f"scorer: the scoring process died ({_exit_text(self.end(died=True))})")
         return TaskScores.from_json(parse_json(reply.decode("utf-8", "replace"), "scoring worker"), "scoring worker")
+
+    def _without(self, job: Job, reason: str) -> TaskScores:
+        """The job without verdicts on its outputs: what was discovered is told all the same, in a new process."""
+        verdict = Unscored(reason=reason)
+        if job.modes:
+            rest = self.score(replace(job, modes=()))
+            return rest.model_copy(update=dict.fromkeys(job.modes, verdict))
+        lost = Discovery(known=False, measured=False, score=verdict)
+        return TaskScores(task_id=job.task_id, answered=True, discovery=lost)
 
     def close(self) -> None:
         """End the process. Idempotent."""
@@ -183,13 +192,6 @@ def _read_line(process: subprocess.Popen[bytes], deadline: float) -> bytes:
             break
         found += piece
     return bytes(found)
-
-
-def _unscored(job: Job, reason: str) -> TaskScores:
-    verdict = Unscored(reason=reason)
-    wanted = dict.fromkeys(job.modes, verdict)
-    lost = Discovery(known=False, measured=False, score=verdict)
-    return TaskScores(task_id=job.task_id, answered=True, discovery=lost, **wanted)
 
 
 def _exit_text(code: int) -> str:

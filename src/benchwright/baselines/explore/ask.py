@@ -88,6 +88,11 @@ def comparisons(text: str) -> list[Comparison]:
     return found
 
 
+def ranks_by_count(text: str) -> bool:
+    """Whether it is the number of rows that decides: the most common, the fewest."""
+    return re.search(r"\b(?:most|least|fewest|frequent\w*|common\w*|often)\b", text, re.IGNORECASE) is not None
+
+
 def group_words(text: str) -> list[int]:
     """The indices of the words that follow which, what, per, each, by."""
     return [word_index(text, hit.end()) for hit in _GROUP.finditer(text)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .ask import Asked, group_words, how_many_first, operations, wants_label
+from .ask import Asked, group_words, how_many_first, operations, ranks_by_count, wants_label
 from .filters import Condition, all_matches, conditions, select
 from .shape import Slot
 from .tables import is_text
@@ -189,11 +189,13 @@ def _scores(reading: Reading, label: str) -> pd.Series[Any] | None:
     rows = reading.rows
     measures = [name for name in _measures(reading, how or extreme, 3) if name != label]
     groups = rows.groupby(label, sort=True)
-    if not measures or (how is not None and how.operation == "count"):
+    if how is not None and how.operation == "count":
         scores = groups.size()
+    elif not measures:
+        scores = groups.size() if how is None and ranks_by_count(reading.question.text) else None
     else:
         scores = groups[measures[0]].agg(_aggregate(how))
-    return scores.dropna().sort_values(ascending=extreme.operation == "min", kind="stable")
+    return None if scores is None else scores.dropna().sort_values(ascending=extreme.operation == "min", kind="stable")
 
 
 def _aggregate(how: Asked | None) -> str:

@@ -13,7 +13,7 @@ from .compute import answer, table
 from .joins import widened
 from .shape import Slot, read_slots
 from .shelf import Found, search
-from .tables import load
+from .tables import load, valid
 from .words import Question
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _frames(found: Sequence[Found], question: Question) -> Iterator[tuple[Found,
     """The best tables, whole: widened by what other tables add, then as they are."""
     for item in found[:_TRIED]:
         try:
-            frame = load(item.sketch)
+            frame = valid(load(item.sketch))
             wide = widened(frame, item, found, question)
         except Exception as error:  # noqa: BLE001 - as above
             sys.stderr.write(f"{item.sketch.path}: {type(error).__name__}: {error}\n")

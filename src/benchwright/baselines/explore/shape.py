@@ -18,6 +18,8 @@ _HOW_MANY = re.compile(r"\b(two|three|four|five|six|[2-6])\b[^.;]{0,60}\bsemicol
 _DECIMALS = re.compile(r"\b(\d|no|one|two|three|four|five|six)\s+(?:decimal|digits? after)", re.IGNORECASE)
 _WHOLE = re.compile(r"\binteger|whole number|whole percent|\bcount\b|\bnumber of\b|\byear\b", re.IGNORECASE)
 _PERCENT = re.compile(r"%|\bpercent", re.IGNORECASE)
+_SIGN = re.compile(r"\d%|percent(?:age)? sign|%['\"]? (?:sign|symbol)", re.IGNORECASE)
+_NO_SIGN = re.compile(r"(?:without|not include|omit|no)\b[^.;]{0,20}(?:%|percent)", re.IGNORECASE)
 _DATE = re.compile(r"YYYY-MM|\bdate\b|ISO 8601", re.IGNORECASE)
 _YES_NO = re.compile(r"\byes\b.{0,12}\bno\b", re.IGNORECASE)
 _NUMERIC = re.compile(r"\bdecimal|\bround|\bnumber\b|\bnumeric|\bvalue\b|\d\.\d", re.IGNORECASE)
@@ -68,7 +70,7 @@ def _slot(part: str, guidelines: str) -> Slot:
     key = found.group(0) if (found := re.match(r"[^:;\[<{]{1,40}:\s+(?=\S)", part)) else ""
     about = _about(part.removeprefix(key), guidelines) if part else guidelines
     kind = _kind(part.removeprefix(key)) or _kind(about) or "text"
-    sign = "%" in part or (not part and "%" in guidelines and "without" not in guidelines.lower())
+    sign = "%" in part or (_SIGN.search(about) is not None and not _NO_SIGN.search(about))
     return Slot(kind=kind, decimals=_decimals(about, guidelines, kind), key=key, sign=sign)
 
 

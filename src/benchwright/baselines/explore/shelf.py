@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,16 @@ from pathlib import Path
 from .tables import KINDS, Sketch, kind, sketches
 from .words import ORDINARY, STOPPED, Question, match, rarity, stem, tokens
 
-BATCH, MOST = 24, 168
+BATCH, MOST = 8, 24
 """Headers are looked at in batches of so many files, up to so many, until one table speaks of enough."""
 _SHARE = 0.6
 """Never more than this share of a room's files is opened: to open everything is no discovery."""
-_ENOUGH = 0.75
+_SMALL = 10
+"""In a room of fewer data files all may be opened."""
+_ENOUGH = 0.6
 """The share of the question's telling words that a table has to speak of."""
+_NEIGHBOURS = 0.3
+"""How much of a table's score speaks for the files beside it."""
 _STALE = re.compile(
     r"(?:^|[^a-z])(?:old|backup|bak|copy|draft|stale|archive[d]?|deprecated|tmp|temp|v\d|obsolete)(?:[^a-z]|$)",
     re.IGNORECASE,
@@ -41,23 +46,40 @@ def data_files(roots: Sequence[str]) -> list[Path]:
 def search(roots: Sequence[str], question: Question) -> list[Found]:
     """The tables of the likeliest files, best first."""
     files = data_files(roots)
-    shortlist = by_name(files, question)[: max(1, min(MOST, int(len(files) * _SHARE)))]
     named = dict(_name_scores(files, question))
-    looked_at: list[Sketch] = []
-    found: list[Found] = []
-    for start in range(0, len(shortlist), BATCH):
-        looked_at += [sketch for path in shortlist[start : start + BATCH] for sketch in sketches(path)]
+    left, looked_at, found = by_name(files, named), list[Sketch](), list[Found]()
+    opened, most = 0, min(MOST, len(files) if len(files) < _SMALL else int(len(files) * _SHARE))
+    while opened < most:
+        batch = left[: min(BATCH, most - opened)]
+        opened, left = opened + len(batch), left[len(batch) :]
+        looked_at += [sketch for path in batch for sketch in sketches(path)]
         weights = rarity(" ".join(sketch.columns) for sketch in looked_at)
         found = [_judge(sketch, question, weights, named[sketch.path]) for sketch in looked_at]
         if any(_covers(item, question) >= _ENOUGH for item in found):
             break
+        left = by_name(left, named, _good_folders(found))
     return sorted(found, key=lambda item: -item.score)
 
 
-def by_name(files: Sequence[Path], question: Question) -> list[Path]:
-    """The files in the order in which their paths fit the question."""
-    scores = dict(_name_scores(files, question))
-    return sorted(files, key=lambda path: (-scores[path], len(path.parts), str(path)))
+def by_name(
+    files: Sequence[Path], scores: Mapping[Path, float], folders: Mapping[Path, float] | None = None
+) -> list[Path]:
+    """The files, the likeliest first: by their names, by what was found beside them, and folder by folder in turn."""
+    turns: Counter[Path] = Counter()
+    keys: dict[Path, tuple[float, int, str]] = {}
+    for path in sorted(files):
+        likely = scores[path] + (folders or {}).get(path.parent, 0.0)
+        keys[path] = (-likely, turns[path.parent], str(path))
+        turns[path.parent] += 1
+    return sorted(files, key=keys.__getitem__)
+
+
+def _good_folders(found: Sequence[Found]) -> dict[Path, float]:
+    """What a good table says for the other files of its folder."""
+    best: dict[Path, float] = {}
+    for item in found:
+        best[item.sketch.path.parent] = max(best.get(item.sketch.path.parent, 0.0), _NEIGHBOURS * item.score)
+    return best
 
 
 def _name_scores(files: Sequence[Path], question: Question) -> Iterator[tuple[Path, float]]:

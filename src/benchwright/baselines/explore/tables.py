@@ -28,6 +28,8 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _SQLITE = (".sqlite", ".sqlite3", ".db")
 _BOOKS = (".xlsx", ".xlsm")
 _DECIMAL_COMMA = re.compile(r"-?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
+_WITH_SIGNS = re.compile(r"[$€£]?-?\d{1,3}(?:,\d{3})*(?:\.\d+)?%?")
+_NINES = re.compile(r"9{2,}(?:\.9+)?")
 KINDS = (*_TEXT, *_JSON, *_SQLITE, *_BOOKS, ".parquet", ".feather")
 
 
@@ -199,12 +201,27 @@ def tidy(frame: pd.DataFrame) -> pd.DataFrame:
         column = frame[name]
         if not is_text(column):
             continue
-        values = column.dropna().astype(str)
-        filled = values[values.str.strip() != ""].head(200)
-        if len(filled) and filled.str.fullmatch(_DECIMAL_COMMA).mean() > 0.5:
-            frame[name] = _numbers(column, ".", ",")
-        elif len(filled) and filled.str.fullmatch(r"[$€£]?-?\d{1,3}(?:,\d{3})*(?:\.\d+)?%?").mean() > 0.9:
+        values = column.dropna().astype(str).str.strip()
+        filled = values[values != ""].head(200)
+        if len(filled) and filled.str.fullmatch(_WITH_SIGNS).mean() > 0.9:
             frame[name] = _numbers(column, ",", ".")
+        elif len(filled) and filled.str.fullmatch(_DECIMAL_COMMA).mean() > 0.5:
+            frame[name] = _numbers(column, ".", ",")
+    return frame
+
+
+def valid(frame: pd.DataFrame) -> pd.DataFrame:
+    """Without numbers that stand for a missing value: all nines, and farther off than all others lie apart."""
+    frame = frame.copy()
+    for name in frame.select_dtypes("number").columns:
+        column = frame[name]
+        for extreme in (column.min(), column.max()):
+            others = column[column != extreme]
+            if _NINES.fullmatch(f"{abs(extreme):g}") and len(others):
+                nearest = min(abs(extreme - others.min()), abs(extreme - others.max()))
+                frame[name] = (
+                    frame[name].mask(column == extreme) if nearest > others.max() - others.min() else frame[name]
+                )
     return frame
 
 
