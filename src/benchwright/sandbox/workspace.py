@@ -80,10 +80,11 @@ def _copy(folder: int, name: str, target: Path, most: int) -> int | None:
         source = os.open(name, os.O_RDONLY | _SAFE, dir_fd=folder)
     except OSError:
         return None  # a link, a socket, or not readable
+    status = os.fstat(source)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(source)
+        return None
     with os.fdopen(source, "rb") as stream:
-        status = os.fstat(source)
-        if not stat.S_ISREG(status.st_mode):
-            return None
         if status.st_size > most:
             raise _too_large(f"{os.fsencode(name)!r} with {status.st_size} bytes")
         target.parent.mkdir(parents=True, exist_ok=True)
