@@ -97,6 +97,8 @@ class NamespaceSandbox:
         """Its first process, as the host numbers it."""
         self.uid: int | None = started["uid"]
         """The host uid of its processes; None: that of whoever started the runner."""
+        self.overlays = False
+        """Whether every room is an overlay of its own; else some are read-only binds."""
         self._supervision, self._control, self._plan, self._tracer = supervision, control, plan, tracer
         self._cgroups: dict[str, str] = started["cgroups"]
         self._isolation = planning.isolation(plan, started, tracer.name)
@@ -118,6 +120,7 @@ class NamespaceSandbox:
                 "a sandbox could not be built", found=answer["error"], hint="`benchwright doctor` says what is missing"
             )
         *rooms, self._workspace = descriptors
+        self.overlays = all(answer["overlays"])
         try:
             mounted = zip(spec.rooms, rooms, answer["overlays"], strict=True)
             self._tracer.start([MountedRoom(*parts) for parts in mounted], self.pid)
