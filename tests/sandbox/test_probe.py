@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -16,8 +17,7 @@ folder = Path(sys.argv[1])
 with NamespaceProvider() as provider, provider.open(SandboxSpec(rooms=(Room("r", folder),))) as sandbox:
     outcome = sandbox.run(Shell("id -u; cat /data/a.csv; echo result > /workspace/out; echo x > /data/x"))
     copied = sandbox.collect(folder / "copied", 1)
-    accesses = sandbox.accessed()
-    print(json.dumps([outcome.stdout.decode(), [str(path) for path in copied], accesses.model_dump(), sandbox.uid]))
+    print(json.dumps([outcome.stdout.decode(), [str(path) for path in copied], sandbox.uid]))
 """
 
 
@@ -39,7 +39,7 @@ def _other_python():
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="everything here runs as an ordinary user already")
-def test_an_ordinary_user_runs_the_whole_of_it(tmp_path_factory):
+def test_an_ordinary_user_runs_the_whole_of_it():
     command, environment = _other_python()
     folder = Path("/tmp") / f"benchwright-ordinary-{os.getpid()}"
     folder.mkdir()
@@ -50,8 +50,7 @@ def test_an_ordinary_user_runs_the_whole_of_it(tmp_path_factory):
             [*command, "-c", SCRIPT, folder], env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        assert done.stdout.startswith('["1000\\na\\n", ["out"], {"kind": "measured", "tracer": "strace"')
-        assert '"path": "a.csv"' in done.stdout
-        assert done.stdout.strip().endswith("null]")
+        output, copied, uid = json.loads(done.stdout)
+        assert (output, copied, uid) == ("1000\na\n", ["out"], None)
     finally:
         subprocess.run(["rm", "-r", folder], check=True)
