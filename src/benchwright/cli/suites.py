@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,10 +13,8 @@ from benchwright.cli.output import print_json, print_table, progress
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
-    from benchwright.proving import CheckOptions, ProofOptions, Report, SuiteStatistics
+    from benchwright.proving import SuiteStatistics
     from benchwright.proving.statistics import DomainStatistics, Spread
-    from benchwright.sandbox.base import Sandbox, SandboxSpec
-    from benchwright.sandbox.namespace import NamespaceProvider
     from benchwright.suite import Suite
 
 suites = typer.Typer(
@@ -60,7 +56,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """What a suite holds: its tasks with labels and required files, or its statistics."""
-    found = _suite(suite)
+    found = find_suite(suite)
     if stats:
         from benchwright.proving.statistics import statistics
 
@@ -90,36 +86,8 @@ def build(
     typer.echo(f"{made.name} {made.info.release}: {len(made.tasks)} tasks in {folder}")
 
 
-@suites.command()
-def check(  # noqa: PLR0913, PLR0917 - one parameter an option
-    suite: SuiteArgument,
-    prove: Annotated[bool, typer.Option(help="Score the golds, and run the solutions in the sandbox.")] = True,
-    privacy: Annotated[bool, typer.Option(help="Look for personal data in texts and data files.")] = True,
-    twice: Annotated[bool, typer.Option("--twice", help="Run each solution two times and compare.")] = False,
-    ids: Annotated[str, typer.Option(help="Prove these tasks only, by id, separated by commas.")] = "",
-    full: Annotated[str, typer.Option(help="A suite that this one has to be a subset of.")] = "",
-    predictions: Annotated[
-        list[Path] | None, typer.Option(help="Predictions of one agent; from three on, golds they agree against.")
-    ] = None,
-    max_parallel: Annotated[int, typer.Option(help="Tasks to prove at a time [default: one a core].")] = 0,
-    notes: Annotated[bool, typer.Option("--notes", help="Show notes, too.")] = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Lint a suite and prove its tasks. Exit code 0: clean; 1: errors or warnings were found.
-
-    Proofs are kept in the suite's checks.json: a second check does only what is missing or has changed.
-    """
-    found = _suite(suite)
-    proofs = _proofs(twice, ids, max_parallel, found) if prove else None
-    options = _options(found, proofs, privacy, full, predictions or [])
-    from benchwright.proving import check as check_suite
-
-    report = check_suite(found, options, progress)
-    print_json(report.to_json()) if as_json else _print_report(report, notes)
-    raise typer.Exit(0 if report.clean else 1)
-
-
-def _suite(named: str) -> Suite:
+def find_suite(named: str) -> Suite:
+    """A suite by its folder or name; built-in ones are built when they are first asked for."""
     from benchwright.suites.registry import find
 
     return find(named, progress)
@@ -140,57 +108,6 @@ def _sources(arguments: list[str], known: Mapping[str, str]) -> dict[str, Path]:
         found[name] = Path(path)
         if not found[name].exists():
             raise InputError(f"--{name}: no such file or folder: {path}", expected=known[name])
-    return found
-
-
-def _proofs(twice: bool, ids: str, parallel: int, suite: Suite) -> ProofOptions:
-    from benchwright.proving import ProofOptions
-
-    wanted = tuple(name.strip() for name in ids.split(",") if name.strip())
-    unknown = [name for name in wanted if name not in suite.tasks]
-    if unknown:
-        raise InputError(
-            f"suite {suite.name} has no task {unknown[0]!r}", hint=f"see: benchwright suites show {suite.name}"
-        )
-    return ProofOptions(open=_open_sandbox, parallel=parallel, twice=twice, ids=wanted)
-
-
-def _open_sandbox(spec: SandboxSpec) -> Sandbox:
-    """A sandbox with the toolbox, which is built the first time that a solution is run."""
-    from benchwright.sandbox import toolbox
-
-    return _provider().open(replace(spec, toolbox=toolbox.ensure("core", progress)))
-
-
-@cache
-def _provider() -> NamespaceProvider:
-    from benchwright.sandbox.namespace import NamespaceProvider
-
-    return NamespaceProvider()
-
-
-def _options(
-    suite: Suite, proofs: ProofOptions | None, privacy: bool, full: str, predictions: list[Path]
-) -> CheckOptions:
-    from benchwright.proving import CheckOptions, PrivacyOptions
-
-    return CheckOptions(
-        proofs=proofs,
-        privacy=PrivacyOptions() if privacy else None,
-        full=_suite(full) if full else None,
-        answers=_answers(suite, predictions),
-    )
-
-
-def _answers(suite: Suite, predictions: list[Path]) -> dict[str, list[str]]:
-    """The answers of each file by task."""
-    from benchwright.scoring import read_predictions
-
-    found: dict[str, list[str]] = {}
-    for path in predictions:
-        for task_id, entry in read_predictions(path, suite.tasks).entries.items():
-            if entry.submission.answer is not None:
-                found.setdefault(task_id, []).append(entry.submission.answer)
     return found
 
 
@@ -223,28 +140,12 @@ def _print_tasks(document: dict[str, Any]) -> None:
             task["labels"]["difficulty"],
             task["labels"]["answer_type"],
             task["required_files_status"],
-            _short(", ".join(task["required_files"])),
+            shortened(", ".join(task["required_files"])),
         )
         for task in document["tasks"]
     ]
     columns = ("task", "domain", "difficulty", "answer", "files known", "required files")
     print_table(f"{document['suite']} {document['release']} ({subsets})", columns, rows)
-
-
-def _print_report(report: Report, notes: bool) -> None:
-    shown = [finding for finding in report.findings if notes or finding.alarming]
-    rows = [
-        (finding.severity, finding.task_id or "(suite)", finding.rule, _short(finding.evidence)) for finding in shown
-    ]
-    print_table(f"{report.suite} {report.release}", ("severity", "task", "rule", "evidence"), rows)
-    counts = ", ".join(f"{count} {severity}s" for severity, count in report.counts.items())
-    typer.echo(f"{report.tasks} tasks: {counts}")
-    if report.proofs is not None:
-        proofs = report.proofs
-        idle = "".join(f", {count} not run ({reason})" for reason, count in proofs.not_run.items())
-        typer.echo(f"proved {proofs.proved}, failed {proofs.failed}{idle}; {proofs.made_now} proofs made now")
-    for rule, hint in {finding.rule: finding.hint for finding in shown}.items():
-        typer.echo(f"  {rule}: {hint}")
 
 
 def _print_statistics(counted: SuiteStatistics) -> None:
@@ -307,5 +208,6 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join([*shown, f"and {len(counts) - _LISTED} more"] if len(counts) > _LISTED else shown)
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text that fits a table's cell."""
     return text if len(text) <= _CELL else f"{text[: _CELL - 4]} ..."

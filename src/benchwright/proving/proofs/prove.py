@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-from benchwright.errors import Broken
+from benchwright.errors import Broken, SuiteError
 from benchwright.gold import Solution
 from benchwright.proving.findings import Finding, Severity
 from benchwright.proving.lint.base import Case, cases
@@ -112,6 +112,8 @@ def _prove_all(
             return _prove(suite, case, worker, options, stamps[case.task.id])
         except Broken as error:
             return _machine_broke(case, error)
+        except SuiteError as error:
+            return _room_changed(case, error)
         finally:
             free.put(worker)
 
@@ -130,6 +132,17 @@ def _machine_broke(case: Case, error: Broken) -> Finding:
         severity=Severity.WARNING,
         evidence=f"the {error.fault} broke: {error.what} {error.found}".strip(),
         hint="nothing was proved of this task: check again, and see benchwright doctor",
+    )
+
+
+def _room_changed(case: Case, error: SuiteError) -> Finding:
+    """The sandbox refused a room that does not hold what the suite says."""
+    return Finding(
+        task_id=case.task.id,
+        rule="prove-room-changed",
+        severity=Severity.ERROR,
+        evidence=f"{error.what}: {error.found}",
+        hint=error.hint,
     )
 
 

@@ -60,7 +60,14 @@ def cannot_run(suite: Suite, case: Case) -> str:
 def spec_of(suite: Suite, case: Case, tracing: Tracing, toolbox: Path | None) -> SandboxSpec:
     """The machine that an attempt at the task would get."""
     rooms = tuple(
-        Room(mount.room, suite.room_path(mount.room), mount.target, mount.writable) for mount in case.task.data
+        Room(
+            mount.room,
+            suite.room_path(mount.room),
+            mount.target,
+            mount.writable,
+            sha256=suite.info.rooms[mount.room].sha256,
+        )
+        for mount in case.task.data
     )
     return SandboxSpec(rooms=rooms, limits=case.task.limits, toolbox=toolbox, tracing=tracing)
 
