@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from benchwright.scorers.answer.forms import ANSWER_KEYS, parse_json
 from benchwright.scorers.answer.guideline import Guideline
-from benchwright.scorers.answer.words import DOUBTS, FILLERS, RETRACTIONS
+from benchwright.scorers.answer.words import DOUBTS, FACTS, FILLERS, RETRACTIONS
 from benchwright.scorers.compare.text import fold
 
 
@@ -26,10 +26,12 @@ class Candidate(NamedTuple):
 
 _FENCE = re.compile(r"```[\w+-]{0,20}\n?([^`]{0,20000})```")
 _BOXED = re.compile(r"\\boxed ?\{((?:[^{}]|\{[^{}]{0,500}\}){0,2000})\}")
-_TAGGED = re.compile(r"(?i)<(answer|final_answer)>([^<]{0,20000})</(?:answer|final_answer)>")
+_TAGGED = re.compile(
+    r"(?i)<(?:answer|final_answer)>([^<]*(?:<(?!/?(?:final_)?answer>)[^<]*)*)</(?:answer|final_answer)>"
+)
 _BOLD = re.compile(r"\*\*([^*\n]{1,2000})\*\*")
 _LATEX = re.compile(r"\\(?:text|mathrm|mathbf|textbf) ?\{([^{}]{0,500})\}")
-_MARKUP = re.compile(r"(?m)\*\*|__|`|^#{1,6} |^> ?|\\[()\[\]]|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_MARKUP = re.compile(r"(?m)\*\*|__|`|^#{1,6} |^>(?! ?[\d$.=]) ?|\\[()\[\]]|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _MATH = re.compile(r"\$([^$\n]{1,500})\$")
 _HEADING = re.compile(r"(?im)^((?:final )?answer) ?\n")
 _RAW_OUTPUT = re.compile(
@@ -38,17 +40,22 @@ _RAW_OUTPUT = re.compile(
     re.MULTILINE,
 )
 _MARKER = re.compile(
-    r"(?i)\b(?:(?P<final>final (?:answer|result)s?)|(?P<answer>answers?)|(?P<other>results?|solution|conclusion))\b"
+    r"(?i)\b(?:(?P<final>final (?:answer|result)s?)|(?P<answer>answers?)|(?P<other>results?))\b"
     r"(?P<middle>[^.;:\n=]{0,80}?)(?: ?(?:\bis\b|\bare\b|\bwas\b|\bwere\b)(?: ?[:=])?| ?[:=]) ?"
 )
 _COPULA = re.compile(
-    r"(?i)(?: (?:is|are|was|were|equals|equal to|comes out (?:to|at)|came to|totals) |(?<!\d)[:=] | [:=] )"
+    r"(?i)(?: (?:is|are|was|were|equals|equal to|(?:comes|came|comes out|amounts) (?:to|at)|totals) |(?<!\d)[:=] | [:=] )"
 )
+_JOINTS = 30
+"""So many times a clear sentence may say `is` or use a colon before its answer; the last ones count."""
+_SENTENCE = 2000
+"""A clear sentence is no longer than this."""
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _CLAUSE = re.compile(r",? (?:because|since|based on|according to|as computed|as calculated|as shown) | ?\(")
-_NAMED_LAST = re.compile(r"(?i)^([^\n]{1,2000}?) (?:is|are) (?:the|my|our) (?:final |correct |right )?answer\W*$")
-_NAMED_FIRST = re.compile(r"(?i)^([^\n,;]{1,400}?) (?:has|had|have|is|was|are|were) the ([^\n,;]{1,400})$")
+_NAMED_LAST = re.compile(r"(?i)^([^\n]{1,2000}?) (?:is|are) (?:the|my|our) (?:final |correct |right )?answer[.! ]*$")
+_NAMED_FIRST = re.compile(r"(?i)^([^\n,;:]{1,400}?) (?:has|had|have|is|was|are|were) the ([^\n,;:]{1,400})$")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_THAT = re.compile(r"(?i)\b(\w{1,40}) that (?:the|it|this|its|a|an|there|all|each|our|my)\b")
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -113,8 +120,8 @@ def _marked(text: str, guideline: Guideline) -> Iterator[Candidate]:
         return
     spans = {fold(text[match.end() : _line_end(text, match.end())].strip(" .")) for match in chosen}
     first = chosen[0]
-    before = text[_sentence_start(text, first.start()) : first.start()]
-    if len(spans) > 1 or _doubtful(f"{before} {first['middle']}", guideline):
+    lead = text[_sentence_start(text, first.start()) : first.end()]
+    if len(spans) > 1 or _doubtful(lead, guideline):
         return
     for end in _ends(text, first.end()):
         rest = text[end:]
@@ -138,7 +145,7 @@ def _line_end(text: str, start: int) -> int:
 
 def _sentence_start(text: str, end: int) -> int:
     last = 0
-    for match in _SENTENCE_END.finditer(text, max(0, end - 2000), end):
+    for match in _SENTENCE_END.finditer(text, max(0, end - 2 * _SENTENCE), end):
         last = match.end()
     return last
 
@@ -159,25 +166,35 @@ def _stated(text: str, guideline: Guideline) -> Iterator[Candidate]:
     start = text.rfind("\n") + 1
     line = text[start:]
     if match := _NAMED_LAST.match(line):
-        if not _doubtful(match[1], guideline):
-            yield Candidate(match[1], "named")
+        # Whatever stands before it, a denial too, is part of the candidate, and so spoils it.
+        yield Candidate(match[1], "named")
         return
-    for match in _COPULA.finditer(line[:4000]):
-        if _leads_up(line[_sentence_start(line, match.start()) : match.start()], match.group(), guideline):
-            yield Candidate(line[match.end() :].strip(), "stated")
+    stated = [
+        Candidate(line[match.end() :].strip(), "stated")
+        for match in list(_COPULA.finditer(line))[-_JOINTS:]
+        if _leads_up(line[_sentence_start(line, match.start()) : match.start()], match.group(), guideline)
+    ]
+    yield from stated
+    if stated:
+        return
     if (match := _NAMED_FIRST.match(line.rstrip(" ."))) and _is_known(match[2], guideline):
         yield Candidate(match[1], "named")
-    if start:
+    elif start:
         yield from _first_line(text, guideline)
 
 
 def _leads_up(before: str, joint: str, guideline: Guideline) -> bool:
-    words = _words(before)
-    if not words or _doubtful(before, guideline) or set(_NUMERAL.findall(before)) - guideline.numerals:
+    words = _words(before[:_SENTENCE])
+    if (
+        len(before) > _SENTENCE
+        or not words
+        or _doubtful(before, guideline)
+        or set(_NUMERAL.findall(before)) - guideline.numerals
+    ):
         return False
     if ":" in joint or "=" in joint:
         return not re.search(r"[;,:=]", before) and words <= guideline.vocabulary | FILLERS
-    return True
+    return bool(words & (guideline.vocabulary | FILLERS))
 
 
 def _first_line(text: str, guideline: Guideline) -> Iterator[Candidate]:
@@ -193,7 +210,8 @@ def _is_known(text: str, guideline: Guideline) -> bool:
 
 
 def _doubtful(text: str, guideline: Guideline) -> bool:
-    return bool(_words(text) & DOUBTS - _quoted(text, guideline)) or "?" in text
+    embedding = {fold(match[1]) for match in _THAT.finditer(text)}
+    return bool(_words(text) & DOUBTS - _quoted(text, guideline)) or "?" in text or bool(embedding - FACTS)
 
 
 def _quoted(text: str, guideline: Guideline) -> set[str]:

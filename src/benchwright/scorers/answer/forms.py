@@ -23,7 +23,7 @@ def forms(text: str) -> tuple[Form, ...]:
         found += _from_json(value)
     elif "|" in text:
         found += _from_table(text)
-    elif "\n" in text and (items := _list_items(text)) is not None:
+    elif (items := _list_items(text)) is not None:
         found.append(Form("\n".join(items)))
     return tuple(dict.fromkeys(found))
 
@@ -97,7 +97,7 @@ def _list_items(text: str) -> list[str] | None:
     """The items of a list in which every line is bulleted, or numbered 1, 2, 3."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     heads = [_ITEM.match(line) for line in lines]
-    if len(lines) < 2 or not all(heads):
+    if not all(heads) or (len(lines) == 1 and not lines[0][:1].isdigit()):
         return None
     numbers = [head[1] for head in heads if head]
     if any(numbers) and numbers != [str(place) for place in range(1, len(lines) + 1)]:

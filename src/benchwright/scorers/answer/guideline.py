@@ -67,8 +67,8 @@ class Guideline:
     """The rules that a task's question and guidelines state, with the scorer's options laid over them.
 
     `vocabulary`: folded words of question and guidelines; `numerals`: the numbers they mention;
-    `stated`: words of the guidelines alone. `synonyms`: texts that the guidelines call equally right.
-    `choices`: the options of a multiple-choice question by letter. `slots`: templates found, as label lists.
+    `stated`: words of the guidelines alone; `pairs`: words side by side in the question. `synonyms`: texts that the
+    guidelines call equally right. `choices`: the options of a multiple-choice question by letter. `slots`: templates found, as label lists.
     """
 
     numbers: NumberRule
@@ -80,6 +80,7 @@ class Guideline:
     numerals: frozenset[str]
     synonyms: tuple[frozenset[str], ...]
     choices: Mapping[str, str]
+    ratios: bool
     yes_no: bool
     text: str
     counted: bool
@@ -95,14 +96,15 @@ class Guideline:
         return self.numbers
 
 
-OPTIONS = frozenset({"order", "percent", "choices", "absolute", "relative", "decimals"})
+OPTIONS = frozenset({"order", "percent", "choices", "ratios", "absolute", "relative", "decimals"})
 
 
 def read_guideline(guidelines: str, question: str, options: Mapping[str, Any]) -> Guideline:
     """Read the rules; a SuiteError names an option that does not exist or has no such value.
 
     Options: `order` ("any" | "given"), `percent` ("strict" | "tolerant"), `choices` ({letter: text}),
-    `absolute` and `relative` tolerances, `decimals` (places that the answer is asked to have).
+    `ratios` ("strict" | "shares": a ratio a:b stands for the share a/(a+b)), `absolute` and `relative` tolerances,
+    `decimals` (places that the answer is asked to have).
     """
     _check(options)
     base = _read(guidelines, question)
@@ -117,7 +119,8 @@ def read_guideline(guidelines: str, question: str, options: Mapping[str, Any]) -
     )
     choices = {str(key).casefold(): str(text) for key, text in options.get("choices", {}).items()}
     order = options.get("order", base.order)
-    return replace(base, numbers=numbers, order=order, choices=choices or base.choices)
+    ratios = options.get("ratios") == "shares"
+    return replace(base, numbers=numbers, order=order, choices=choices or base.choices, ratios=ratios)
 
 
 def _check(options: Mapping[str, Any]) -> None:
@@ -126,7 +129,11 @@ def _check(options: Mapping[str, Any]) -> None:
         raise SuiteError(
             f"the answer scorer has no option {unknown[0]!r}", expected=f"one of {', '.join(sorted(OPTIONS))}"
         )
-    for name, allowed in (("order", ("any", "given")), ("percent", ("strict", "tolerant"))):
+    for name, allowed in (
+        ("order", ("any", "given")),
+        ("percent", ("strict", "tolerant")),
+        ("ratios", ("strict", "shares")),
+    ):
         if options.get(name, allowed[0]) not in allowed:
             raise SuiteError(f"option {name!r} of the answer scorer", found=repr(options[name]), expected=str(allowed))
 
@@ -145,10 +152,11 @@ def _read(guidelines: str, question: str) -> Guideline:
         vocabulary=frozenset(words) | frozenset(UNITS.get(word, word) for word in words),
         stated=frozenset(UNITS.get(word, word) for word in map(fold, _WORDS.findall(low)))
         | frozenset(map(fold, _WORDS.findall(low))),
-        pairs=frozenset(pairwise(words)),
+        pairs=frozenset(pairwise(fold(word) for word in _WORDS.findall(ask.casefold()))),
         numerals=frozenset(_NUMERALS.findall(both)),
         synonyms=tuple(frozenset(map(fold, pair)) for pair in _BOTH.findall(low)),
         choices=_choices(ask),
+        ratios=False,
         yes_no=bool(re.search(r"\byes ?(?:/|or|,) ?no\b|'yes' or 'no'", low)),
         text=low,
         counted=counted,

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
 
 from benchwright.score import Evidence
@@ -58,6 +59,8 @@ def judge(prediction: str, gold_text: str, guideline: Guideline) -> Judgement:
         return _about_nothing(text, gold, guideline)
     if guideline.choices and fold(gold.text).strip("(). ") in guideline.choices:
         text = _chosen(text, guideline)
+    if guideline.ratios and (share := _share(text, gold)) is not None:
+        return share
     limit = 400 + 8 * len(gold.text)
     first: tuple[Part, ...] = ()
     for candidate in candidates(text, guideline):
@@ -106,6 +109,23 @@ def _chosen(text: str, guideline: Guideline) -> str:
     return text
 
 
+def _share(text: str, gold: GoldAnswer) -> Judgement | None:
+    """The verdict on a ratio a:b read as the share a/(a+b), inside a gold range or as exact as the gold's digits."""
+    ratio = _RATIO.fullmatch(text)
+    numbers = [value for value in gold.values if isinstance(value, Number)]
+    if not ratio or not numbers or len(gold.values) - len(numbers) > 1 or not Decimal(ratio[1]) + Decimal(ratio[2]):
+        return None
+    share = Decimal(ratio[1]) / (Decimal(ratio[1]) + Decimal(ratio[2]))
+    quantum = numbers[0].quantum
+    right = numbers[0].value <= share.quantize(quantum) <= numbers[-1].value
+    outcome = Outcome("" if right else "another value", ("ratio read as a share",))
+    evidence = _evidence("1", gold.text, text, outcome)
+    return Judgement(right, outcome.fault or "right, but for its form: ratio read as a share", (evidence,), "ratio")
+
+
+_RATIO = re.compile(r"(\d{1,12}(?:\.\d{1,12})?) ?(?::|to) ?(\d{1,12}(?:\.\d{1,12})?)")
+
+
 def _match(
     form: Form, gold: GoldAnswer, guideline: Guideline, limit: int
 ) -> tuple[list[tuple[Part, str, Outcome]] | None, tuple[Part, ...]]:
@@ -131,11 +151,10 @@ def _in_a_row(
     values = [token.value for token in row if isinstance(token.value, Number | Moment | Word | Mark)]
     if not values or abs(len(values) - len(gold.values)) > 8 + len(gold.values):
         return None
-    rules = _rules(gold, guideline)
-    rule = rules[0] if len(set(rules)) == 1 else None
-    if rule is None:
-        return None
-    outcome = compare_rows(gold.values, values, guideline, rule)
+    rules = [
+        rule for part, rule in zip(gold.parts, _rules(gold, guideline), strict=True) for _ in range(len(part.values))
+    ]
+    outcome = compare_rows(gold.values, values, guideline, rules)
     return None if outcome.fault else [(part, text, outcome) for part in gold.parts]
 
 
@@ -198,12 +217,12 @@ def _same_group(gold: Sequence[Part], found: Sequence[Part], guideline: Guidelin
 
 
 def _group_size(gold: GoldAnswer) -> int:
-    """How many parts belong together: 2 for `A; 1; B; 2`, by the shortest period of the kinds of parts."""
-    kinds = [type_of(part) for part in gold.parts]
+    """How many parts belong together: 2 for `A; 1; B; 2`, by the shortest period of numbers and words; else 1."""
+    kinds = [isinstance(part.values[0], Number) for part in gold.parts]
     for size in range(1, len(kinds) // 2 + 1):
         if len(kinds) % size == 0 and kinds == kinds[:size] * (len(kinds) // size):
             return size
-    return 1 if len(set(kinds)) == 1 else len(kinds)
+    return 1
 
 
 def _outcomes(parts: Sequence[Part], gold: GoldAnswer, guideline: Guideline) -> list[Outcome]:
@@ -227,14 +246,15 @@ def _words(text: str) -> frozenset[str]:
 def _compare_part(
     gold: Part, found: Part, guideline: Guideline, rule: NumberRule, *, labelled: bool = False
 ) -> Outcome:
-    outcome = compare_rows(gold.values, found.values, guideline, rule, loose=True)
+    rules = (rule,) * len(gold.values)
+    outcome = compare_rows(gold.values, found.values, guideline, rules, loose=not found.divided)
     if not outcome.fault:
         return outcome
     texts = {fold(gold.text), fold(found.text)}
     if any(texts <= group for group in guideline.synonyms):
         return Outcome(warnings=("a synonym that the task allows",))
     if labelled and not gold.label:
-        return compare_rows(gold.values, found.labelled, guideline, rule, loose=True)
+        return compare_rows(gold.values, found.labelled, guideline, rules, loose=True)
     return outcome
 
 

@@ -112,8 +112,11 @@ def tokens(text: str, reading: Reading = PLAIN) -> list[Token]:
 
 
 def prepare(text: str) -> str:
-    """Normalised text in which phrases that are one sign (`at least`, `not applicable`) are that sign."""
-    text = NOT_APPLICABLE.sub("notapplicable", normalise(text))
+    """Normalised text in which phrases that are one sign (`at least`, `not applicable`) are that sign.
+
+    A tab divides, as a new line does.
+    """
+    text = NOT_APPLICABLE.sub("notapplicable", normalise(text.replace("\t", "\n")))
     if "\n" not in text:
         text = _SPACED_SIGN.sub("-", text)
     if " " in text:

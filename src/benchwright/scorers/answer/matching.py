@@ -14,12 +14,16 @@ from benchwright.scorers.compare.numbers import Number, NumberRule, compare_numb
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of an answer: its values, its text, and the label before its first colon with what it labels."""
+    """One part of an answer: its values, its text, and the label before its first colon with what it labels.
+
+    `divided`: a separator stands between its last number and the words behind it.
+    """
 
     values: tuple[Value, ...]
     text: str
     label: str = ""
     labelled: tuple[Value, ...] = ()
+    divided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +57,29 @@ def _part(run: Sequence[Token], text: str) -> list[Part]:
     raw = text[run[0].start : run[-1].end].strip()
     colon = next((place for place, token in enumerate(run) if token.value == Separator(Level.COLON)), None)
     if not colon:
-        return [Part(values, raw)]
+        return [Part(values, raw, divided=_divided(run))]
     label = text[run[0].start : run[colon].start].strip()
     after = tuple(token.value for token in run[colon:] if not isinstance(token.value, Separator))
-    return [Part(values, raw, label, after)]
+    return [Part(values, raw, label, after, _divided(run))]
+
+
+def _divided(run: Sequence[Token]) -> bool:
+    last = max((place for place, token in enumerate(run) if isinstance(token.value, Number)), default=0)
+    return any(isinstance(token.value, Separator) for token in run[last:])
 
 
 def compare_rows(
-    gold: Sequence[Value], found: Sequence[Value], guideline: Guideline, rule: NumberRule, *, loose: bool = False
+    gold: Sequence[Value],
+    found: Sequence[Value],
+    guideline: Guideline,
+    rules: Sequence[NumberRule],
+    *,
+    loose: bool = False,
 ) -> Outcome:
-    """Compare two rows of values; `loose` lets a unit be left out or added that the task itself names."""
+    """Compare two rows of values, each gold value by its own rule.
+
+    `loose` lets a unit be left out or added that the task itself names.
+    """
     place = other = 0
     warnings: list[str] = []
     while place < len(gold) and other < len(found):
@@ -73,7 +90,7 @@ def compare_rows(
                 return Outcome(_text_fault(left, right))
             place, other = place + steps[0], other + steps[1]
             continue
-        outcome = _compare(left, right, rule)
+        outcome = _compare(left, right, rules[place])
         if outcome.fault:
             return outcome
         warnings += outcome.warnings
@@ -100,6 +117,8 @@ def _same_text(
 ) -> tuple[int, int] | None:
     """How many values on each side make up the same text, however it is cut into words; None: another text."""
     left, right = _text(gold[place]), _text(found[other])
+    if left == "notapplicable" and right == "na":
+        return 1, 1
     if left != right and guideline.yes_no and _TRUTH.get(left, left) == _TRUTH.get(right, right):
         return 1, 1
     taken, used = 1, 1
@@ -128,7 +147,8 @@ def _compare(left: Value, right: Value, rule: NumberRule) -> Outcome:
     if isinstance(left, Number) and isinstance(right, Word):
         return RIGHT if NUMBER_WORDS.get(right.text) == left.value and not left.percent else Outcome("not a number")
     if isinstance(left, Moment) and isinstance(right, Moment):
-        return RIGHT if same_moment(left, right) else Outcome("another date")
+        unsure = ("day and month may be swapped",) if right.swapped else ()
+        return Outcome("" if same_moment(left, right) else "another date", unsure)
     if isinstance(left, Mark) and left == right:
         return RIGHT
     return Outcome("another kind of value")

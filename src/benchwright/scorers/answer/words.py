@@ -64,7 +64,7 @@ COMPARISONS = tuple(
     )
 )
 
-NOT_APPLICABLE = re.compile(r"(?i)(?<!\w)(?:n ?/ ?a|not[ -]applicable|non[ -]applicable)(?![\w/])")
+NOT_APPLICABLE = re.compile(r"(?i)(?<!\w)(?:n ?/ ?a|n\.a\.|not[ -]applicable|non[ -]applicable)(?![\w/])")
 NOTHING = frozenset(
     {
         "",
@@ -88,13 +88,15 @@ NOTHING = frozenset(
 _DENIALS = (
     "not no never neither nor cannot can't couldn't couldnt isn't isnt wasn't aren't don't doesn't didn't won't"
     " wouldn't shouldn't unable unknown impossible fails failed failure wrong incorrect false refuse decline sorry"
-    " instead rather except deny doubt unavailable insufficient undetermined without unless hardly"
+    " instead rather except deny denied doubt doubts doubtful dubious questionable untrue mistaken contrary opposite"
+    " refuted disproved rejected excluded ruled unavailable insufficient undetermined without unless hardly"
 )
 _HEDGES = (
     "maybe perhaps possibly possible probably probable likely might may could would should or either whether if unsure"
     " uncertain unclear guess guessing presumably supposedly seemingly seems appears apparently suppose supposing"
     " assume assuming approx approximately about around roughly nearly almost circa tentatively preliminary"
-    " hypothetically alternatively suspect speculate unconfirmed"
+    " hypothetically alternatively suspect speculate unconfirmed think thinks thought believe believes claim claims"
+    " claimed say says said argue hope wish imagine heard told"
 )
 _UNFINISHED = (
     "pending todo tbd tba wip working processing running loading waiting continuing trying attempting progress still"
@@ -106,6 +108,11 @@ _RETRACTIONS = (
     " perhaps possibly alternatively not isn't wrong incorrect unsure uncertain otherwise might could pending todo"
     " error guess cannot can't unless if also another"
 )
+_FACTS = (
+    "found find finds conclude concluded see seen show shows showed shown mean means follow follows confirm confirms"
+    " confirmed determine determined calculate calculated compute computed indicate indicates indicated establish"
+    " established verify verified obtain obtained know clear evident so is was"
+)
 _FILLERS = (
     "a an the of for in on at is was are were be to and by with from as per it its this that these those there which"
     " who what how my our your their final answer result value values total overall has have had here so thus"
@@ -115,5 +122,7 @@ DOUBTS = frozenset(f"{_DENIALS} {_HEDGES} {_UNFINISHED}".split())
 """Words that take an answer back, leave it open, or show that the work is not done."""
 RETRACTIONS = frozenset(_RETRACTIONS.split())
 """Words behind a final answer that make it less than final."""
+FACTS = frozenset(_FACTS.split())
+"""What may stand before `that the answer is` without putting the answer in doubt."""
 FILLERS = frozenset(_FILLERS.split())
 """Words that say nothing about which value is meant."""

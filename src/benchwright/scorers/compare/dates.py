@@ -21,7 +21,7 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_YEAR = r"(?:\d{4}|[12],\d{3})"
+_YEAR = r"(?:\d{4}|[12][,'_]\d{3})"
 _TAIL = rf"(?:(?:[Tt]|,? )(?P<clock>{_CLOCK}) ?(?P<zone>Z\b|UTC\b|GMT\b|[-+]\d\d:?\d\d(?!\d))?)?"
 DATE = (
     rf"(?:(?<![\w.,/-])(?:(?P<year>{_YEAR})(?P<slash>[-/.]| - )(?P<month>\d{{1,2}})(?P=slash)(?P<day>\d{{1,2}})"
@@ -70,7 +70,7 @@ def _fields(groups: dict[str, str | None]) -> tuple[int | None, int, int | None,
     if groups["first"]:
         return _slashed(int(groups["first"]), int(groups["second"] or 0), int(groups["year2"] or 0))
     year = next(
-        (int((groups[name] or "").replace(",", "")) for name in ("year", "year3", "year4", "year5") if groups[name]),
+        (int(re.sub(r"\D", "", groups[name] or "")) for name in ("year", "year3", "year4", "year5") if groups[name]),
         None,
     )
     named = groups["month3"] or groups["month4"]

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―﹘﹣－−➖"), "-")
-_QUOTES = dict.fromkeys(map(ord, "‘’‚‛′ʼ`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_QUOTES = dict.fromkeys(map(ord, "‘’‚‛′ʼ´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _NUMERALS = {ord("٫"): ".", ord("٬"): ",", ord("٪"): "%", ord("؛"): ";", ord("、"): ",", ord("。"): ". "}
 _PLAIN = {
     **_DASHES,
