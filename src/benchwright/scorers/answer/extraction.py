@@ -44,7 +44,8 @@ _MARKER = re.compile(
     r"(?P<middle>[^.;:\n=]{0,80}?)(?: ?(?:\bis\b|\bare\b|\bwas\b|\bwere\b)(?: ?[:=])?| ?[:=]) ?"
 )
 _COPULA = re.compile(
-    r"(?i)(?: (?:is|are|was|were|equals|equal to|(?:comes|came|comes out|amounts) (?:to|at)|totals) |(?<!\d)[:=] | [:=] )"
+    r"(?i)(?: (?:is|are|was|were|equals|equal to|(?:comes|came|comes out|amounts) (?:to|at)|totals) "
+    r"|(?<!\d)[:=] | [:=] )"
 )
 _JOINTS = 30
 """So many times a clear sentence may say `is` or use a colon before its answer; the last ones count."""

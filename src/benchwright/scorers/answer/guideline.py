@@ -68,7 +68,8 @@ class Guideline:
 
     `vocabulary`: folded words of question and guidelines; `numerals`: the numbers they mention;
     `stated`: words of the guidelines alone; `pairs`: words side by side in the question. `synonyms`: texts that the
-    guidelines call equally right. `choices`: the options of a multiple-choice question by letter. `slots`: templates found, as label lists.
+    guidelines call equally right. `choices`: the options of a multiple-choice question by letter.
+    `slots`: templates found, as label lists.
     """
 
     numbers: NumberRule
