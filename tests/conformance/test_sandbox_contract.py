@@ -87,6 +87,14 @@ class TestCommands:
     def test_without_input_stdin_is_closed(self, sandbox):
         assert sandbox.run(Exec(("cat",), seconds=5)).exit_code == 0
 
+    def test_it_holds_no_descriptor_but_the_three_streams(self, sandbox):
+        """Any other would be a way out: to the runner, to the host's files, or to another call."""
+        look = "ls /proc/self/fd; ls /proc/$PPID/fd 2>/dev/null"
+        streams = {b"0", b"1", b"2", b"3"}  # 3 is the folder that ls itself reads
+        assert set(sandbox.run(Exec(("ls", "/proc/self/fd"))).stdout.split()) == streams
+        assert set(sandbox.run(Shell("ls /proc/self/fd")).stdout.split()) == streams
+        assert set(sandbox.run(Exec(("bash", "-c", look), input=b"x")).stdout.split()) == streams
+
     def test_a_megabyte_goes_in_and_its_hash_comes_out(self, sandbox):
         outcome = sandbox.run(Exec(("wc", "-c"), input=b"x" * 1_000_000))
         assert outcome.stdout.strip() == b"1000000"
@@ -193,6 +201,11 @@ class TestPython:
         notebook.run(Python(code))
         assert notebook.run(Shell("pgrep -c sleep")).stdout == b"0\n"
         assert notebook.run(Python("v, p.wait()")).stdout == b"(5, -9)\n"
+
+    def test_programs_that_it_starts_inherit_no_descriptor(self, notebook):
+        assert notebook.run(Python("!ls /proc/self/fd")).stdout.split() == [b"0", b"1", b"2", b"3"]
+        sockets = "import os; [n for n in os.listdir('/proc/self/fd') if os.path.realpath(f'/proc/self/fd/{n}').find('socket') >= 0]"
+        assert notebook.run(Python(sockets)).stdout == b"[]\n"
 
     def test_stdin_is_closed(self, notebook):
         assert b"EOFError" in notebook.run(Python("input('name? ')", seconds=5)).stderr

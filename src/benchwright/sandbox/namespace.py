@@ -112,7 +112,7 @@ class NamespaceSandbox:
     def wait_until_ready(self, spec: SandboxSpec) -> None:
         """Hear from the first process that all stands, and let the tracer begin."""
         self._control.settimeout(_READY_SECONDS)
-        message, descriptors, _, _ = socket.recv_fds(self._control, _READY_BYTES, _MOST_ROOMS)
+        message, descriptors = wire.receive_descriptors(self._control, _READY_BYTES, _MOST_ROOMS)
         self._control.settimeout(None)
         answer: dict[str, Any] = json.loads(message) if message else {"error": "its first process died at once"}
         if "error" in answer:

@@ -65,7 +65,7 @@ class Server:
 
     def _accept(self) -> None:
         """A message with one descriptor: the connection of one call."""
-        word, descriptors, _, _ = socket.recv_fds(self._control, 64, 1)
+        word, descriptors = wire.receive_descriptors(self._control, 64, 1)
         if not word:
             _leave()
         if not self._mortal and not self.plan.prefix:  # a tracer stands between this process and the supervisor

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from benchwright.sandbox.holder import cgroups, first, seccomp, system
+from benchwright.sandbox.holder import cgroups, first, seccomp, system, wire
 from benchwright.sandbox.holder.plan import Plan
 
 _LONGEST_REQUEST: Final = 192 * 1024
@@ -58,7 +58,7 @@ class Supervisor:
                     key.data()
 
     def _request(self) -> None:
-        message, descriptors, _, _ = socket.recv_fds(self._requests, _LONGEST_REQUEST, 4)
+        message, descriptors = wire.receive_descriptors(self._requests, _LONGEST_REQUEST, 4)
         if not message:
             self._end_all()
         reply, *rest = [socket.socket(fileno=descriptor) for descriptor in descriptors]

@@ -37,7 +37,7 @@ _LINKS: Final = (
     ("/proc/self/fd/2", "dev/stderr"),
     ("/tmp", "var/tmp"),  # noqa: S108 - the sandbox's own
 )
-_HOST_ETC: Final = ("alternatives", "ld.so.cache", "fonts", "mime.types", "localtime")
+_HOST_ETC: Final = ("alternatives", "ld.so.cache", "fonts", "mime.types")
 """Parts of the host's /etc that programs under /usr do not work without; none names a user or a secret."""
 _MASKED_PROC: Final = (
     "kcore",

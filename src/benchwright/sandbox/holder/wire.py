@@ -8,12 +8,25 @@ import struct
 from typing import Any, Final
 
 _HEAD: Final = struct.Struct(">IQ")
+_DESCRIPTOR: Final = struct.Struct("=i")
 _LONGEST_HEADER: Final = 4 << 20
 LONGEST_BODY: Final = 1 << 30
 
 
 class ClosedError(Exception):
     """The other side is gone, or does not speak this language."""
+
+
+def receive_descriptors(connection: socket.socket, size: int, most: int) -> tuple[bytes, list[int]]:
+    """A message of at most `size` bytes with at most `most` descriptors, none of which a started program inherits.
+
+    `socket.recv_fds` would let every program inherit them: an agent would hold the way to the runner.
+    """
+    space = socket.CMSG_LEN(most * _DESCRIPTOR.size)
+    message, ancillary, _, _ = connection.recvmsg(size, space, socket.MSG_CMSG_CLOEXEC)
+    data = b"".join(part for level, kind, part in ancillary if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS))
+    whole = len(data) - len(data) % _DESCRIPTOR.size
+    return message, [number for (number,) in _DESCRIPTOR.iter_unpack(data[:whole])]
 
 
 def send(connection: socket.socket, header: dict[str, Any], body: bytes = b"") -> None:
