@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-import pyarrow.parquet
+import polars as pl
 import pytest
 
 from benchwright.errors import Fault, InputError
@@ -145,7 +145,7 @@ def test_the_table_of_attempts_holds_each_once_with_its_cell(tmp_path):
     )
     folder.record(attempt_of("b"))
     assert folder.write_attempts() == 2
-    rows = pyarrow.parquet.read_table(folder.path / "attempts.parquet").to_pylist()
+    rows = pl.read_parquet(folder.path / "attempts.parquet").to_dicts()
     assert [row["task_id"] for row in rows] == ["a", "b"]
     assert rows[0]["agent"] == "react"
     assert rows[0]["model"] == "scripted/x"

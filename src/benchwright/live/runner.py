@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +17,11 @@ from inspect_ai import eval_set
 from benchwright.errors import EnvironmentFault, InputError
 from benchwright.files import home
 from benchwright.live import tasks
+from benchwright.live.loading import leave_unused_providers
 from benchwright.live.opening import close_sandboxes
 from benchwright.live.progress import progress_on
 from benchwright.live.prompts import Prompts
+from benchwright.live.recovery import recover_transcripts
 from benchwright.live.scorers import close_workers
 from benchwright.live.session import Budget, Session, sitting
 from benchwright.live.suites import suite_at
@@ -55,6 +59,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
     with folder.lock(), _inspect_at_home(folder):
         session = _session(folder, prompts or Prompts())
         try:
+            recover_transcripts(folder)
             if any(session.pending.values()) and not session.budget.exhausted:
                 _sit(session)
         finally:
@@ -118,10 +123,19 @@ def default_parallel() -> int:
 
 
 def _sit(session: Session) -> None:
-    folder, spec = session.folder, session.folder.spec
+    folder = session.folder
     number = 1 + sum(1 for _ in folder.events("session"))
     folder.append("session", number=number, pid=os.getpid(), pending=sum(map(len, session.pending.values())))
-    with sitting(session), progress_on(session) as progress:
+    try:
+        _evaluate(session, number)
+    finally:
+        folder.append("end", stopped=session.budget.stopped)
+
+
+def _evaluate(session: Session, number: int) -> None:
+    folder, spec = session.folder, session.folder.spec
+    leave_unused_providers(spec)
+    with sitting(session), progress_on(session) as progress, _terminated_as_interrupted():
         session.finished = progress.finished
         with _quiet_stdout():
             to_run = [tasks.cell(cell, number) for cell, keys in session.pending.items() if keys]
@@ -144,7 +158,19 @@ def _sit(session: Session) -> None:
                 acp_server=False,
                 score_display=False,
             )
-    folder.append("end", stopped=session.budget.stopped)
+
+
+@contextlib.contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM, as batch systems send it, ends a run as Ctrl-C does: attempts under way are cut off, nothing is lost."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _buffer(session: Session) -> int:

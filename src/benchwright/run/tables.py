@@ -12,19 +12,19 @@ from benchwright.files import canonical_json
 from benchwright.run.records import Attempt, Cell, ScoreRow
 
 _ATTEMPT_COLUMNS = {
-    **dict.fromkeys(("cell", "agent", "preset", "model", "variant", "generation", "task_id"), "string"),
-    "epoch": "int64",
-    **dict.fromkeys(("uuid", "ending", "which", "detail", "answer"), "string"),
-    **dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "steps"), "int64"),
-    **dict.fromkeys(("cost_usd", "wall_seconds", "working_seconds"), "float64"),
-    **dict.fromkeys(("started", "model_served", "error", "files", "accesses", "isolation"), "string"),
+    **dict.fromkeys(("cell", "agent", "preset", "model", "variant", "generation", "task_id"), "String"),
+    "epoch": "Int64",
+    **dict.fromkeys(("uuid", "ending", "which", "detail", "answer"), "String"),
+    **dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "steps"), "Int64"),
+    **dict.fromkeys(("cost_usd", "wall_seconds", "working_seconds"), "Float64"),
+    **dict.fromkeys(("started", "model_served", "error", "files", "accesses", "isolation"), "String"),
 }
 _SCORE_COLUMNS = {
-    **dict.fromkeys(("cell", "task_id"), "string"),
-    "epoch": "int64",
-    "name": "string",
-    "value": "float64",
-    **dict.fromkeys(("reason", "score"), "string"),
+    **dict.fromkeys(("cell", "task_id"), "String"),
+    "epoch": "Int64",
+    "name": "String",
+    "value": "Float64",
+    **dict.fromkeys(("reason", "score"), "String"),
 }
 
 
@@ -70,22 +70,20 @@ def write_score_table(path: Path, rows: Iterable[ScoreRow], stamp: Mapping[str, 
 
 def read_score_table(path: Path) -> tuple[tuple[ScoreRow, ...], dict[str, str]]:
     """The rows of a table of scores, and its stamp."""
-    from pyarrow import parquet
+    import polars as pl
 
-    table = parquet.read_table(path)
-    stamp = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-    rows = tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in table.to_pylist())
+    stamp = pl.read_parquet_metadata(path)
+    rows = tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in pl.read_parquet(path).to_dicts())
     return rows, {key: value for key, value in stamp.items() if not key.startswith("ARROW:")}
 
 
 def _write_parquet(
     path: Path, columns: Mapping[str, str], rows: list[dict[str, Any]], metadata: Mapping[str, str]
 ) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
+    import polars as pl
 
-    schema = pa.schema([(name, kind) for name, kind in columns.items()], metadata=dict(metadata))
+    schema = {name: getattr(pl, kind) for name, kind in columns.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
-    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), partial, compression="zstd")
+    pl.DataFrame(rows, schema=schema).write_parquet(partial, compression="zstd", metadata=dict(metadata))
     os.replace(partial, path)
