@@ -75,7 +75,14 @@ def make_tables(folder: Path):
 
 def usable(way: dict) -> bool:
     needs = way.get("needs", "")
-    return not needs or needs in PACKAGES or needs == platform.machine() or shutil.which(needs) is not None
+    known = {"", "redirect_dir", platform.machine(), *PACKAGES}
+    return needs in known or shutil.which(needs) is not None
+
+
+def ways(*, writable: bool, packages: bool = True) -> list[dict]:
+    """The ways of a table that this machine can go; without `packages`, those that an ordinary user can as well."""
+    rows = WAYS["writable"] if writable else [*WAYS["read"], *WAYS["not_read"]]
+    return [row for row in rows if usable(row) and (packages or row.get("needs") not in {*PACKAGES, "redirect_dir"})]
 
 
 def command(way: dict, here: str, python: Path) -> Exec | Python:
@@ -83,6 +90,43 @@ def command(way: dict, here: str, python: Path) -> Exec | Python:
         return Exec(("bash", "-c", way["shell"].replace("{here}", here)))
     code = way["python"].replace("{here}", here)
     return Python(code) if way.get("needs") in PACKAGES else Exec((str(python), "-c", code))
+
+
+def trace(
+    rows: list[dict], room: Path, provider, tracing: str, *, writable: bool, toolbox: Path | None = None
+) -> Traced:
+    """Go each way in one sandbox, in a folder and a step of its own."""
+    folders = {way["name"]: f"way{number}" for number, way in enumerate(rows)}
+    for folder in folders.values():
+        make_folder(room / folder)
+        if toolbox:
+            make_tables(room / folder)
+    room.chmod(0o755)
+    python = toolbox / "bin" / "python" if toolbox else Path("/usr/bin/python3")
+    spec = SandboxSpec(rooms=(Room("room", room, "/data", writable),), toolbox=toolbox)
+    outcomes: dict[str, Outcome] = {}
+    with provider.open(spec, choose(tracing)) as sandbox:
+        for step, way in enumerate(rows):
+            sandbox.mark(step)
+            outcomes[way["name"]] = sandbox.run(command(way, f"/data/{folders[way['name']]}", python))
+    return Traced(outcomes, folders, sandbox.accessed())
+
+
+def check(traced: Traced, rows: list[dict], way: dict, tracer: str):
+    """The way did what it should, and exactly its files were seen, at its step."""
+    if way not in rows:
+        pytest.skip(f"needs {way['needs']}")
+    outcome = traced.outcomes[way["name"]]
+    if way.get("fails"):
+        assert outcome.exit_code != 0
+    else:
+        assert outcome.exit_code == way.get("exit_code", 0), outcome
+    assert isinstance(traced.accesses, Measured), traced.accesses
+    assert traced.accesses.tracer == tracer
+    here = traced.folders[way["name"]] + "/"
+    files = [file for file in traced.accesses.files if file.path.startswith(here)]
+    assert sorted(file.path.removeprefix(here) for file in files) == sorted(way["reads"])
+    assert {(file.step, file.room) for file in files} <= {(rows.index(way), "room")}
 
 
 @pytest.fixture(scope="module", params=["fanotify", "strace"])
@@ -99,64 +143,32 @@ def provider():
 
 
 @pytest.fixture(scope="module")
-def run_table(tmp_path_factory, toolbox, provider, tracing):
+def traced(tmp_path_factory, toolbox, provider, tracing):
+    """What the ways of a table did, by whether the room was writable; each table is run once."""
     done: dict[bool, Traced] = {}
 
     def run(*, writable: bool) -> Traced:
         if writable not in done:
-            ways = [*WAYS["writable"]] if writable else [*WAYS["read"], *WAYS["not_read"]]
-            done[writable] = trace(ways, tmp_path_factory.mktemp("rooms"), writable=writable)
+            room = tmp_path_factory.mktemp("rooms")
+            done[writable] = trace(ways(writable=writable), room, provider, tracing, writable=writable, toolbox=toolbox)
         return done[writable]
-
-    def trace(ways: list[dict], room: Path, *, writable: bool) -> Traced:
-        folders = {way["name"]: f"way{number}" for number, way in enumerate(ways) if usable(way)}
-        for folder in folders.values():
-            make_folder(room / folder)
-            make_tables(room / folder)
-        room.chmod(0o755)
-        spec = SandboxSpec(rooms=(Room("room", room, "/data", writable),), toolbox=toolbox)
-        outcomes: dict[str, Outcome] = {}
-        with provider.open(spec, choose(tracing)) as sandbox:
-            for step, way in enumerate(ways):
-                if usable(way):
-                    sandbox.mark(step)
-                    here = f"/data/{folders[way['name']]}"
-                    outcomes[way["name"]] = sandbox.run(command(way, here, toolbox / "bin" / "python"))
-        return Traced(outcomes, folders, sandbox.accessed())
 
     return run
 
 
-def check(traced: Traced, ways: list[dict], way: dict, tracing: str):
-    if not usable(way):
-        pytest.skip(f"needs {way['needs']}")
-    outcome = traced.outcomes[way["name"]]
-    if way.get("fails"):
-        assert outcome.exit_code != 0
-    else:
-        assert outcome.exit_code == way.get("exit_code", 0), outcome
-    assert isinstance(traced.accesses, Measured), traced.accesses
-    assert traced.accesses.tracer == tracing
-    here = traced.folders[way["name"]] + "/"
-    files = [file for file in traced.accesses.files if file.path.startswith(here)]
-    assert sorted(file.path.removeprefix(here) for file in files) == sorted(way["reads"])
-    step = [each["name"] for each in ways].index(way["name"])
-    assert {(file.step, file.room) for file in files} <= {(step, "room")}
-
-
 @pytest.mark.parametrize("way", WAYS["read"], ids=lambda way: way["name"])
-def test_a_file_that_is_read_is_seen_and_no_other(way, run_table, tracing):
-    check(run_table(writable=False), [*WAYS["read"], *WAYS["not_read"]], way, tracing)
+def test_a_file_that_is_read_is_seen_and_no_other(way, traced, tracing):
+    check(traced(writable=False), ways(writable=False), way, tracing)
 
 
 @pytest.mark.parametrize("way", WAYS["not_read"], ids=lambda way: way["name"])
-def test_what_does_not_read_is_not_seen(way, run_table, tracing):
-    check(run_table(writable=False), [*WAYS["read"], *WAYS["not_read"]], way, tracing)
+def test_what_does_not_read_is_not_seen(way, traced, tracing):
+    check(traced(writable=False), ways(writable=False), way, tracing)
 
 
 @pytest.mark.parametrize("way", WAYS["writable"], ids=lambda way: way["name"])
-def test_a_file_of_a_writable_room_is_known_by_what_it_is(way, run_table, tracing):
-    check(run_table(writable=True), WAYS["writable"], way, tracing)
+def test_a_file_of_a_writable_room_is_known_by_what_it_is(way, traced, tracing):
+    check(traced(writable=True), ways(writable=True), way, tracing)
 
 
 def test_the_tables_hold_what_they_promise():

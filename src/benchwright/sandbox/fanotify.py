@@ -155,6 +155,7 @@ class FanotifyTracer:
     def __init__(self, *, demanded: bool = False, unlimited: bool = True, attended: bool = True) -> None:
         self._demanded, self._unlimited, self._attended = demanded, unlimited, attended
         self._ledger = Ledger()
+        self._views: list[RoomView] = []
         self._files: list[_FixedFiles | _MovingFiles] = []
         self._fixed: list[_FixedFiles] = []
         self._moving: list[_MovingFiles] = []
@@ -194,6 +195,7 @@ class FanotifyTracer:
     def _know_rooms(self, rooms: Sequence[MountedRoom], holder: int) -> None:
         for mounted in rooms:
             view = RoomView(mounted)
+            self._views.append(view)
             if view.writable:
                 self._moving.append(_MovingFiles(view, holder))
             else:
@@ -213,6 +215,9 @@ class FanotifyTracer:
             ) from error
         if self._demanded:
             raise Broken(Fault.SANDBOX, "file access cannot be traced by fanotify", found=str(error)) from error
+
+    def touched(self, path: str, *, written: bool) -> None:
+        """The kernel has told of it."""
 
     def mark(self, step: int) -> None:
         """What is opened from now on belongs to this step: the kernel queues an open before it returns."""
@@ -250,11 +255,14 @@ class FanotifyTracer:
             self._watch.stop()
             self._watch = None
         self._release()
-        for files in self._files:
-            files.view.close()
+        for view in self._views:
+            view.close()
 
-    def _drain(self) -> bool:
-        while (event := self._next_event()) is not None:
+    def _drain(self, size: int) -> bool:
+        for _ in range(0, size, _EVENT.size):
+            event = self._next_event()
+            if event is None:
+                break
             try:
                 self._take(event)
             finally:
@@ -280,12 +288,17 @@ class FanotifyTracer:
         seen = os.readlink(f"/proc/self/fd/{event.file}").removesuffix(" (deleted)")
         status = os.fstat(event.file)
         if event.mask & _OPEN_PERM:
-            try:
-                self._asked[event.thread] = _Asked(inode(status), seen, opening.flags_of(event.thread))
-            finally:
-                os.write(self._group, struct.pack("=iI", event.file, _ALLOW))
+            self._ask(event, seen, status)
         elif stat.S_ISREG(status.st_mode):
             self._opened(event, seen, status)
+
+    def _ask(self, event: _Event, seen: str, status: os.stat_result) -> None:
+        try:
+            flags = opening.flags_of(event.thread)
+            if flags is not None:
+                self._asked[event.thread] = _Asked(inode(status), seen, flags)
+        finally:
+            os.write(self._group, struct.pack("=iI", event.file, _ALLOW))
 
     def _opened(self, event: _Event, seen: str, status: os.stat_result) -> None:
         asked = self._asked.pop(event.thread, None)

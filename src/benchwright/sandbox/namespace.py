@@ -177,11 +177,14 @@ class NamespaceSandbox:
 
     def read(self, path: str) -> bytes:
         """A file as the agent would read it, by its path inside."""
-        return self._call({"op": "read", "path": path}, b"", _SLACK_SECONDS)[1]
+        answer, data = self._call({"op": "read", "path": path}, b"", _SLACK_SECONDS)
+        self._tracer.touched(answer["real"], written=False)
+        return data
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file inside, making its folders; PermissionError outside what the agent may write."""
-        self._call({"op": "write", "path": path}, data, _SLACK_SECONDS)
+        answer, _ = self._call({"op": "write", "path": path}, data, _SLACK_SECONDS)
+        self._tracer.touched(answer["real"], written=True)
 
     def _call(self, header: dict[str, Any], body: bytes, seconds: float) -> tuple[dict[str, Any], bytes]:
         """One request and its answer, on a connection of their own."""

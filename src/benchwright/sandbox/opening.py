@@ -34,12 +34,16 @@ def reads_content(flags: int) -> bool:
     return flags & os.O_ACCMODE in {os.O_RDONLY, os.O_RDWR} and not flags & (os.O_PATH | os.O_TRUNC)
 
 
-def flags_of(thread: int) -> int:
+def flags_of(thread: int) -> int | None:
     """The flags of the open that a waiting thread is in; executing a file counts as O_RDONLY.
 
-    Raises Lost where they cannot be told, e.g. for another architecture's system calls.
+    None for a thread that was killed meanwhile: it opens nothing any more. Raises Lost where the flags cannot be
+    told, e.g. for another architecture's system calls.
     """
-    number, *arguments = _waiting_call(thread)
+    call = _waiting_call(thread)
+    if call is None:
+        return None
+    number, *arguments = call
     place = _CALLS.get(number)
     if place is None:
         raise Lost(f"a file of a writable room was opened by system call {number}, whose flags are not known")
@@ -50,12 +54,14 @@ def flags_of(thread: int) -> int:
     return _word(thread, arguments[2]) if place == _IN_MEMORY else arguments[place]
 
 
-def _waiting_call(thread: int) -> list[int]:
+def _waiting_call(thread: int) -> list[int] | None:
     """Number and arguments of the system call in which the thread sleeps; it may need a moment to fall asleep."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
             words = Path(f"/proc/{thread}/syscall").read_text(encoding="ascii").split()
+        except (FileNotFoundError, ProcessLookupError):
+            return None
         except OSError as error:
             raise Lost(f"the thread that opened a file of a writable room cannot be looked at: {error}") from error
         if words != ["running"]:

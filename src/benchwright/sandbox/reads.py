@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
+import sys
+import termios
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -92,11 +95,12 @@ def _children(process: int, thread: int) -> list[int]:
 class Watch:
     """Empties a queue as it fills, in a thread of its own, and at once when asked.
 
-    `drain` takes all that the queue holds and returns whether more may come; it runs under one lock.
+    `drain` takes so many bytes from the queue, if they are there, and returns whether more may come; it runs under
+    one lock, and never longer than the queue was when it began, or busy programs would keep everybody waiting.
     Whatever it raises means that events are gone: `lost` is told, and the queue is not read again.
     """
 
-    def __init__(self, queue: int, drain: Callable[[], bool], lost: Callable[[str], None]) -> None:
+    def __init__(self, queue: int, drain: Callable[[int], bool], lost: Callable[[str], None]) -> None:
         self._queue, self._drain, self._lost = queue, drain, lost
         self._lock = threading.Lock()
         self._stop = os.eventfd(0, os.EFD_CLOEXEC)
@@ -141,8 +145,13 @@ class Watch:
         if not self._open:
             return
         try:
-            self._open = self._drain()
+            self._open = self._drain(_queued(self._queue))
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the set is incomplete from here on
             self._open = False
             os.eventfd_write(self._stop, 1)  # a thread that polls the queue would keep it alive after its closing
             self._lost(str(error) if isinstance(error, Lost) else f"the tracer failed: {error!r}")
+
+
+def _queued(queue: int) -> int:
+    """How many bytes a pipe or a fanotify group holds."""
+    return int.from_bytes(fcntl.ioctl(queue, termios.FIONREAD, bytes(4)), sys.byteorder)

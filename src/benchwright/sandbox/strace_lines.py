@@ -11,14 +11,15 @@ from typing import NamedTuple
 from benchwright.sandbox.reads import Lost
 
 _LINE = re.compile(rb"(\d+) +(.*)", re.DOTALL)
-_RESUMED = re.compile(rb"<\.\.\. (\w+) resumed>(.*)", re.DOTALL)
+_RESUMED = re.compile(rb"<\.\.\. \S+ resumed>(.*)", re.DOTALL)
 _UNFINISHED = b" <unfinished ...>"
+_UNSEEN = b"???("  # strace's own word for a call whose beginning it did not see, as its thread was killed
 _ENDED = re.compile(rb"\+\+\+ (?:exited with \d+|killed by .*|superseded by execve in pid \d+) \+\+\+")
 _SIGNAL = re.compile(rb"--- .* ---", re.DOTALL)
 # Greedy up to the last ") = ": a file name may hold one, but "<" and ">" of a path behind it are escaped.
 _CALL = re.compile(
-    rb"(\w+)\((.*)\)\s+= "
-    rb"(?:(\d+)(?:<([^<>]*)>(\(deleted\))?| /\* (\d+) in strace's PID NS \*/)?|-\d+ E\w+ \(.*\)|\?.*)",
+    rb"(\w+|\?\?\?)\((.*)\)\s+= "
+    rb"(?:(\d+)(?:<([^<>]*)>(\(deleted\))?| /\* (\d+) in strace's PID NS \*/)?|-\d+ (?:E\w+ )?\(.*\)|\?.*)",
     re.DOTALL,
 )
 _STRING = rb'"((?:[^"\\]|\\.)*)"(\.\.\.)?'
@@ -47,16 +48,17 @@ class Folder(NamedTuple):
 class Call:
     """One system call that succeeded.
 
-    `result` is a process id as strace sees it where it is one; `path` is the result's where that is a descriptor.
+    `path` is the result's where that is a descriptor, "" where strace may not look; `process` is the new thread of a
+    fork as the host numbers it, where strace could tell.
     `began` and `ended` are the numbers of the lines that say so: the calls of two threads may overlap.
     """
 
     thread: int
     name: str
     arguments: bytes
-    result: int
     path: str = ""
     deleted: bool = False
+    process: int | None = None
     began: int = 0
     ended: int = 0
 
@@ -139,8 +141,8 @@ class Lines:
             return None
         resumed = _RESUMED.fullmatch(text)
         if resumed:
-            began, begun = self._begun.pop(thread, (began, b""))
-            text = begun + resumed[2]
+            began, begun = self._begun.pop(thread, (began, _UNSEEN))
+            text = begun + resumed[1]
         if text.endswith(_UNFINISHED):
             self._begun[thread] = began, text.removesuffix(_UNFINISHED)
             return None
@@ -156,7 +158,10 @@ def _call(thread: int, text: bytes) -> Call | None:
     name, arguments, result, path, deleted, process = match.groups()
     if result is None:
         return None
+    if name == b"???":
+        raise Lost("strace did not see the beginning of a call")
     seen = unescape(path or b"")
     if seen.endswith(" (deleted)"):  # strace before 6.0 leaves the kernel's own remark inside
         seen, deleted = seen.removesuffix(" (deleted)"), b"(deleted)"
-    return Call(thread, name.decode("ascii"), arguments, int(process or result), seen, deleted is not None)
+    child = int(process) if process else None
+    return Call(thread, name.decode("ascii"), arguments, seen, deleted is not None, child)

@@ -47,6 +47,9 @@ class Tracer(Protocol):
         Errors: `Broken(Fault.SANDBOX)` where the tracer cannot be set up.
         """
 
+    def touched(self, path: str, *, written: bool) -> None:
+        """The sandbox's first process read or wrote a file for the runner: its path inside, links followed."""
+
     def mark(self, step: int) -> None:
         """What is read from now on belongs to this step."""
 
@@ -68,6 +71,9 @@ class Untraced:
 
     def start(self, rooms: Sequence[MountedRoom], holder: int) -> None:
         """Nothing to begin."""
+
+    def touched(self, path: str, *, written: bool) -> None:
+        """Nothing to note."""
 
     def mark(self, step: int) -> None:
         """Nothing to mark."""

@@ -15,7 +15,7 @@ _FORBIDDEN_TO_READ: Final = ("/proc/", "/sys/")
 
 
 def read(_plan: Plan, header: dict[str, Any], _body: bytes) -> tuple[dict[str, Any], bytes]:
-    """One regular file; links lead where they lead inside."""
+    """One regular file; links lead where they lead inside. `real` is its path without them."""
     path = _absolute(header["path"])
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as stream:
@@ -28,7 +28,7 @@ def read(_plan: Plan, header: dict[str, Any], _body: bytes) -> tuple[dict[str, A
         data = stream.read(_MOST_READ + 1)
     if len(data) > _MOST_READ:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
-    return {}, data
+    return {"real": real}, data
 
 
 def write(plan: Plan, header: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
@@ -43,7 +43,7 @@ def write(plan: Plan, header: dict[str, Any], body: bytes) -> tuple[dict[str, An
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with os.fdopen(os.open(os.path.join(real, name), flags, 0o644), "wb") as stream:
         stream.write(body)
-    return {}, b""
+    return {"real": os.path.join(real, name)}, b""
 
 
 def _absolute(path: str) -> str:

@@ -96,6 +96,8 @@ def start(how: Start, order: OutOfMemoryOrder) -> Program:
     pipes = Pipes(*(_from_child(inner, number) for number in (1, 2)))
     if how.stdin:
         pipes.stdin = _to_child(inner, 0)
+    else:
+        inner[0] = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)  # here: a tracer cannot see what the child opens
     if how.session:
         pipes.requests, pipes.replies = _to_child(inner, 3), _from_child(inner, 4)
     order.raised()
@@ -142,10 +144,8 @@ def _become(how: Start, inner: dict[int, int]) -> None:
 
 
 def _arrange(inner: dict[int, int]) -> None:
-    """Put each pipe on its number; /dev/null is stdin where there is no pipe for it."""
+    """Put each descriptor on its number."""
     high = {number: fcntl(ours, F_DUPFD_CLOEXEC, _ABOVE_TARGETS) for number, ours in inner.items()}
-    if 0 not in high:
-        high[0] = fcntl(os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC), F_DUPFD_CLOEXEC, _ABOVE_TARGETS)
     for number, descriptor in high.items():
         os.dup2(descriptor, number, inheritable=True)
 
