@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import benchwright
 from benchwright.errors import EnvironmentFault, InputError
@@ -94,24 +94,25 @@ def _environment(spec: SandboxSpec) -> dict[str, str]:
     }
 
 
-def isolation(plan: Plan, started: Mapping[str, Any], tracer: str) -> Isolation:
-    """What is in force, for the record."""
+def isolation(
+    plan: Plan, groups: Collection[str], tracer: str, *, provider: str = "namespace", notes: tuple[str, ...] = ()
+) -> Isolation:
+    """What is in force, for the record. `groups` names the controllers whose control groups keep their limits."""
     kept = plan.protections
     return Isolation(
-        provider="namespace",
-        level="namespaces",
+        provider=provider,
+        level="namespaces" if provider == "namespace" else provider,
         network="loopback only" if kept.own_network else "host",
         tracer=tracer,
         seccomp=kept.seccomp,
-        limits=_enforcement(plan, started),
-        notes=() if started["uid"] is not None else ("processes share the host uid of whoever started the runner",),
+        limits=_enforcement(plan, groups),
+        notes=notes,
     )
 
 
-def _enforcement(plan: Plan, started: Mapping[str, Any]) -> dict[str, str]:
+def _enforcement(plan: Plan, groups: Collection[str]) -> dict[str, str]:
     if not plan.protections.limits:
         return dict.fromkeys(("wall", "step", "memory", "processes", "cpus", "disk", "output"), "unlimited")
-    groups = started["cgroups"]
     ways = {
         "wall": (plan.wall_seconds, "timer"),
         "step": (plan.step_seconds, "timer"),

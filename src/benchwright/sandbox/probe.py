@@ -14,8 +14,9 @@ from typing import Final, Literal
 from benchwright.errors import BenchwrightError
 from benchwright.sandbox import access, toolbox
 from benchwright.sandbox.base import Exec, Room, SandboxSpec
+from benchwright.sandbox.held import HeldSandbox
 from benchwright.sandbox.holder.seccomp import ARCHITECTURES
-from benchwright.sandbox.namespace import NamespaceProvider, NamespaceSandbox
+from benchwright.sandbox.namespace import NamespaceProvider
 
 OLDEST_KERNEL: Final = (5, 14)
 Weight = Literal["needed", "better", "info"]
@@ -102,7 +103,7 @@ def _trial() -> Iterator[Finding]:
             yield Finding("a sandbox starts", False, error.found or error.what, hint=error.hint)
 
 
-def _what_holds(sandbox: NamespaceSandbox) -> Iterator[Finding]:
+def _what_holds(sandbox: HeldSandbox) -> Iterator[Finding]:
     uid = "an own host user for each attempt" if sandbox.uid is not None else "the runner's own host user"
     yield Finding("user of the processes", True, uid, "info")
     yield Finding("data by overlay", sandbox.overlays, "overlay" if sandbox.overlays else "read-only bind", "better")

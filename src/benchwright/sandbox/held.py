@@ -1,0 +1,215 @@
+"""The runner's side of a sandbox: what it asks of the first process inside, however that process was started."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from benchwright.errors import Broken, EnvironmentFault, Fault
+from benchwright.sandbox import workspace
+from benchwright.sandbox.base import Command, Exec, Isolation, Outcome, Python, SandboxSpec, Shell
+from benchwright.sandbox.holder import cgroups, wire
+from benchwright.sandbox.holder.plan import Plan
+from benchwright.sandbox.tracing import MountedRoom, Tracer
+from benchwright.trajectory import Accesses
+
+_READY_BYTES: Final = 64 * 1024
+_READY_SECONDS: Final = 30.0
+_MOST_ROOMS: Final = 200
+_SLACK_SECONDS: Final = 30.0
+"""How much longer than a command's own limit the runner waits before it calls the sandbox broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A sandbox whose first process lives, as its provider started it.
+
+    `pid` and `uid` are the host's numbers (`uid` None: that of whoever started the runner). `groups` maps a controller
+    to the folder of the control group that keeps its limit. `control` is the socket to the first process. `end` ends
+    every process of the sandbox and returns when none is left.
+    """
+
+    pid: int
+    uid: int | None
+    groups: Mapping[str, str]
+    isolation: Isolation
+    control: socket.socket
+    end: Callable[[], None]
+
+
+class HeldSandbox:
+    """One attempt's machine. See `benchwright.sandbox.base.Sandbox`."""
+
+    def __init__(self, plan: Plan, started: Started, tracer: Tracer) -> None:
+        self.pid = started.pid
+        """Its first process, as the host numbers it."""
+        self.uid = started.uid
+        """The host uid of its processes; None: that of whoever started the runner."""
+        self.overlays = False
+        """Whether every room is an overlay of its own; else some are read-only binds."""
+        self._plan, self._started, self._tracer = plan, started, tracer
+        self._control = started.control
+        self._isolation = started.isolation
+        self._workspace = -1
+        self._hit: dict[str, None] = {}
+        self._counted = dict.fromkeys(started.groups, 0)
+        self._sessions = {Shell: threading.Lock(), Python: threading.Lock()}
+        self._closing = threading.Lock()
+        self._closed = False
+
+    def wait_until_ready(self, spec: SandboxSpec) -> None:
+        """Hear from the first process that all stands, and let the tracer begin."""
+        self._control.settimeout(_READY_SECONDS)
+        message, descriptors = wire.receive_descriptors(self._control, _READY_BYTES, _MOST_ROOMS)
+        self._control.settimeout(None)
+        answer: dict[str, Any] = json.loads(message) if message else {"error": "its first process died at once"}
+        if "error" in answer:
+            raise EnvironmentFault(
+                "a sandbox could not be built", found=answer["error"], hint="`benchwright doctor` says what is missing"
+            )
+        *rooms, self._workspace = descriptors
+        self.overlays = all(answer["overlays"])
+        self._isolation = replace(self._isolation, notes=(*self._isolation.notes, *answer.get("notes", ())))
+        try:
+            mounted = zip(spec.rooms, rooms, answer["overlays"], strict=True)
+            self._tracer.start([MountedRoom(*parts) for parts in mounted], self.pid)
+        finally:
+            for descriptor in rooms:
+                os.close(descriptor)
+
+    @property
+    def isolation(self) -> Isolation:
+        """What protects the host and the gold from this attempt."""
+        return self._isolation
+
+    @property
+    def limits_hit(self) -> tuple[str, ...]:
+        """The limits that this attempt ran into so far, in the order they were first hit."""
+        return tuple(self._hit)
+
+    def run(self, command: Command) -> Outcome:
+        """Run one command to its end or to its limit; everything it started is then gone."""
+        header, body = _request(command)
+        if isinstance(command, Python) and not self._plan.python:
+            return Outcome(127, b"", b"[this sandbox has no Python toolbox]\n")
+        lock = None if isinstance(command, Exec) else self._sessions[type(command)]
+        if lock is None:
+            return self._outcome(header, body)
+        with lock:
+            return self._outcome(header, body)
+
+    def _outcome(self, header: dict[str, Any], body: bytes) -> Outcome:
+        seconds = header["seconds"] or self._plan.step_seconds
+        answer, output = self._call(header, body, seconds + _SLACK_SECONDS)
+        limit = self._kernel_limit() or str(answer["limit"])
+        if limit:
+            self._hit[limit] = None
+        cut = int(answer["stdout"])
+        return Outcome(
+            exit_code=int(answer["exit_code"]),
+            stdout=output[:cut],
+            stderr=output[cut:],
+            limit=limit,
+            truncated=bool(answer["truncated"]),
+            seconds=float(answer["seconds"]),
+        )
+
+    def _kernel_limit(self) -> str:
+        """The limit that control groups counted a hit of since the last look."""
+        found = ""
+        for controller, limit in (("pids", "processes"), ("memory", "memory")):
+            if controller in self._started.groups:
+                count = cgroups.count(self._started.groups[controller], controller)
+                if count > self._counted[controller]:
+                    self._counted[controller], found = count, limit
+        return found
+
+    def read(self, path: str) -> bytes:
+        """A file as the agent would read it, by its path inside."""
+        answer, data = self._call({"op": "read", "path": path}, b"", _SLACK_SECONDS)
+        self._tracer.touched(answer["real"], written=False)
+        return data
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file inside, making its folders; PermissionError outside what the agent may write."""
+        answer, _ = self._call({"op": "write", "path": path}, data, _SLACK_SECONDS)
+        self._tracer.touched(answer["real"], written=True)
+
+    def _call(self, header: dict[str, Any], body: bytes, seconds: float) -> tuple[dict[str, Any], bytes]:
+        """One request and its answer, on a connection of their own."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            try:
+                with theirs:
+                    socket.send_fds(self._control, [b"call"], [theirs.fileno()])
+                ours.settimeout(seconds)
+                wire.send(ours, header, body)
+                answer, data = wire.receive(ours)
+            except (OSError, wire.ClosedError) as error:
+                raise Broken(
+                    Fault.SANDBOX,
+                    "the sandbox was closed" if self._closed else "the sandbox does not answer",
+                    found=str(error),
+                ) from error
+        if "errno" in answer:
+            raise OSError(answer["errno"], answer["text"])
+        return answer, data
+
+    def accessed(self) -> Accesses:
+        """The data files read so far, or why that is not known."""
+        return self._tracer.finish() if self._closed else self._tracer.accesses()
+
+    def mark(self, step: int) -> None:
+        """Say that what is read from now on belongs to this step."""
+        self._tracer.mark(step)
+
+    def collect(self, into: Path, limit_mb: int) -> tuple[Path, ...]:
+        """Copy the workspace's regular files into a host folder; raises `OutputsTooLarge` past the limit."""
+        with self._closing:
+            if self._closed:
+                raise Broken(Fault.SANDBOX, "the sandbox was closed before its outputs were collected")
+            return workspace.collect(self._workspace, into, limit_mb)
+
+    def close(self) -> None:
+        """End every process; the kernel then drops every mount. Idempotent."""
+        with self._closing:
+            if self._closed:
+                return
+            self._closed = True
+        self._started.end()
+        self._control.close()
+        if self._workspace >= 0:
+            os.close(self._workspace)
+        self._tracer.finish()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _request(command: Command) -> tuple[dict[str, Any], bytes]:
+    header: dict[str, Any] = {"op": "run", "seconds": command.seconds}
+    match command:
+        case Exec():
+            environment = dict(command.environment)
+            return header | {
+                "kind": "exec",
+                "argv": command.argv,
+                "folder": command.cwd,
+                "environment": environment,
+            }, command.input
+        case Shell():
+            return header | {"kind": "shell"}, command.text.encode("utf-8", "surrogateescape")
+        case Python():
+            return header | {"kind": "python"}, command.code.encode("utf-8", "surrogateescape")
