@@ -7,6 +7,7 @@ import pytest
 
 from benchwright.gold import Check, Gold, RequiredFile
 from benchwright.labels import Labels
+from benchwright.scorers import registry
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, OutputSpec, Task
 
@@ -27,7 +28,9 @@ def probe_scorers(tmp_path_factory):
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), before)))
     sys.path.insert(0, str(folder))
+    registry._offered.cache_clear()
     yield
+    registry._offered.cache_clear()
     sys.path.remove(str(folder))
     if before is None:
         del os.environ["PYTHONPATH"]

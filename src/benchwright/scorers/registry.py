@@ -30,10 +30,10 @@ _DISCOVERY = "benchwright.scorers.discovery:DiscoveryScorer"
 
 def sound_scorer(name: str) -> Scorer:
     """The sound scorer of that name, built-in or of another package; an InputError lists those there are."""
-    offered = {point.name: point.value for point in entry_points(group=GROUP)} | dict(_SOUND)
-    if name not in offered:
-        raise InputError(f"no scorer {name!r}", expected=f"one of {', '.join(sorted(offered))}")
-    return _loaded(offered[name])
+    target = _SOUND.get(name) or _offered().get(name)
+    if target is None:
+        raise InputError(f"no scorer {name!r}", expected=f"one of {', '.join(sorted({*_SOUND, *_offered()}))}")
+    return _loaded(target)
 
 
 def reference_scorer(rule: str, name: str) -> Scorer:
@@ -51,6 +51,12 @@ def reference_scorer(rule: str, name: str) -> Scorer:
 def discovery_scorer() -> Scorer:
     """The scorer of what was discovered."""
     return _loaded(_DISCOVERY)
+
+
+@cache
+def _offered() -> Mapping[str, str]:
+    """What other packages offer; to look takes as long as ten verdicts."""
+    return {point.name: point.value for point in entry_points(group=GROUP)}
 
 
 @cache
