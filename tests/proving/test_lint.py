@@ -363,3 +363,36 @@ def test_a_suite_in_another_language_is_not_taken_for_residue(tmp_path):
 )
 def test_words_of_the_field_are_no_editors_notes(question, found, tmp_path):
     assert bool(_found(_suite(tmp_path, _pair(question=question)), "editor-note")) is found
+
+
+@pytest.mark.parametrize(
+    ("guidelines", "arity", "found"),
+    [
+        ("Answer as: date; revenue; weekday. Example: 2015-02-30; 123.45;\nMonday", 3, False),
+        ("Answer as: city; rise. Only cities with 12 known months in both years.", 2, False),
+        ("Answer as: city; rise. Only cities with 12 known months in both years.", 3, True),
+        ("Format: Region's Name; Count (integer, e.g. 5); Share (%).", 3, False),
+        ("Give three values: - mean\n- median\n- mode, separated by semicolons.", 3, False),
+        ("Answer format: 'City: Value%', separated by semicolons. Round to 1 decimal.", 4, False),
+        ("Two integers separated by a hyphen (e.g., 10-20).", 1, False),
+        ("List the names, separated by semicolons (e.g., A; B; C).", 5, False),
+        ("List the three names, separated by semicolons (e.g., A; B; C).", 2, True),
+        ("Country1; Count1; Country2; Count2...", 10, False),
+        ("Answer must be a single number.", 2, True),
+    ],
+)
+def test_the_number_of_parts_is_read_from_however_the_guideline_states_it(guidelines, arity, found, tmp_path):
+    answer = "; ".join(["Alpha", "12", "3.5", "North", "7", "8", "9", "10", "11", "13"][:arity])
+    assert bool(_found(_suite(tmp_path, _pair(guidelines=guidelines, answer=answer)), "part-count")) is found
+
+
+def test_a_file_about_the_metal_gold_is_no_leak(tmp_path):
+    suite = _with_room(tmp_path, {"gold_silver.csv": "day,price\n1,48213\n"}, answer="48213")
+    assert _found(suite, "gold-in-data") == []
+
+
+def test_an_output_of_the_same_name_as_a_required_file_is_what_the_prompt_means(tmp_path):
+    task = Task(id="a", question="Write continents.csv", outputs=(OutputSpec(kind="table", name="continents.csv"),))
+    required = RequiredFile(path="world/continents.csv")
+    gold = Gold(task_id="a", answer="x", required_files=(required,), required_files_status="declared")
+    assert _found(_suite(tmp_path, (task, gold)), "prompt-names-required-file") == []

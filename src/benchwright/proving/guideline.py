@@ -26,14 +26,16 @@ _ABSTENTION = re.compile(
     r"|\bif\b(?:(?!\.\s)[^;\n])*?(?:unavailable|not\s+available|unanswerable|cannot\s+be\s+answered).*?(?:\.(?=\s|$)|$)"
 )
 _LEAD = r"(?:\s+(?:is|as|of|like|must\s+be|should\s+be|follows|as\s+follows|string))*\s*[:\-]?\s*"
-_FORMAT = re.compile(rf"(?i)\b(?:format|template|structured?\s+as|provide\s+the\s+answer\s+as\s*:){_LEAD}")
+_FORMAT = re.compile(
+    rf"(?i)\b(?:format|template|structured?\s+as|(?:provide\s+the\s+)?answers?\s+(?:as|with)\s*:){_LEAD}"
+)
 _ORDER = re.compile(
     r"(?i)\b(?:in|for|the)\s+(?:(?:the|this|that|exact|specific|following)\s+)*(?:order|sequence)\b"
     r"\s*(?:must\s+be|is|should\s+be|specified|of)?\s*:\s*"
 )
 _EXAMPLE = re.compile(r"(?i)\b(?:e\.\s?g\.|for\s+example|example(?:\s+(?:format|output|answer))?)\s*[,:]?\s*(?:is\s+)?")
 _COUNT = re.compile(
-    rf"(?i)\b(?:answer|answers|provide|with|as|of|list|give|report|return|the|values?)\s+(?:(?:must|should)\s+)?"
+    rf"(?i)\b(?:answers?(?:\s+with)?|provide|as|of|list|give|report|return|the|values?)\s+(?:(?:must|should)\s+)?"
     rf"(?:(?:be|contain|consist\s+of|include|as|the|a|an|exactly|list\s+of|only|top|in)\s+)*"
     rf"(?P<n>{'|'.join(w for w in _NUMBERS if w not in ('a', 'an'))}|\d{{1,2}})\b\s+"
     rf"(?:(?!(?:decimal|and|or|each|for|to|of)\b)[\w%/'’()-]+\s+){{0,4}}?(?:{_THING})\b(?!\s+(?:and|places?)\b)"
@@ -46,7 +48,7 @@ _REPEATS = re.compile(
 _OPEN_END = re.compile(r"(?i)(?:\.\.+|…|\betc\b\.?)\s*[\"']?$")
 _QUOTES = {"'": "'", '"': '"', "`": "`", "‘": "’", "“": "”"}
 _STOP = re.compile(
-    r"(?i)\n|\.(?=\s|$|[\"')])|,?\s+(?:separated|where|with\s+(?:the|each|a)|rounded|repeated|for\s+(?:the|each)|using)\b"
+    r"(?i)\n\s*(?:[-*•\n]|\d+[.)]|$)|\.(?=\s|$|[\"')])|,?\s+(?:separated|where|with\s+(?:the|each|a)|rounded|repeated|for\s+(?:the|each)|using)\b"
 )
 
 
@@ -124,8 +126,12 @@ def _template(source: Source, rest: str) -> Shape | None:
     if not re.search(r"\w", body):
         return None
     parts = split_parts(body)
-    is_open = bool(_OPEN_END.search(body)) or bool(_OPEN_END.search(rest[: len(body) + 4].strip()))
-    return Shape(source, body, len(parts), parts, is_open)
+    return Shape(source, body, len(parts), parts, _is_open(body, rest))
+
+
+def _is_open(body: str, rest: str) -> bool:
+    """Whether a list ends in "etc." or in dots, which end its sentence, too."""
+    return bool(_OPEN_END.search(body)) or bool(_OPEN_END.search(rest[: len(body) + 4].strip()))
 
 
 def _quoted(rest: str) -> str:
@@ -151,7 +157,7 @@ def _bare_list(text: str) -> list[Shape]:
     parts = split_parts(first)
     if len(parts) < 2 or re.search(r"(?i)\banswer\b|\bprovide\b|\bformat\b", first):
         return []
-    return [Shape("list", first, len(parts), parts)]
+    return [Shape("list", first, len(parts), parts, _is_open(first, text))]
 
 
 def _counts(text: str) -> list[Shape]:

@@ -28,8 +28,12 @@ def _targets(case: Case) -> Iterator[PurePosixPath]:
 
 
 def names_required(case: Case) -> Iterator[str]:
-    """The prompt names a required file: by its path, its file name, or its stem where that is telling."""
-    for path in _targets(case):
+    """The prompt names a required file: by its path, its file name, or its stem where that is telling.
+
+    An output of the same name is what is meant where there is one.
+    """
+    asked = {output.name for output in case.task.outputs}
+    for path in (path for path in _targets(case) if path.name not in asked):
         stem_tells = bool(re.search(r"[_\d-]", path.stem)) and len(path.stem) >= 8
         for name in (str(path), path.name, *((path.stem,) if stem_tells else ())):
             if _named(case.prompt, name):

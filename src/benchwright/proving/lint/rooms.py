@@ -16,7 +16,8 @@ from benchwright.suite import Suite
 from benchwright.suites.required import RoomFiles
 
 _TELLING = re.compile(
-    r"(?i)(?:^|[_\W])(?:solutions?|answers?|gold|golden|expected|answer_?key|ground_?truth|solution_trace)(?:[_\W]|$)"
+    r"(?i)(?:^|[_\W])(?:solutions?|answers?|answer_?key|ground_?truth|(?:gold(?:en)?|expected)[_-]?(?:answers?|labels?|"
+    r"results?|outputs?|values?|standard))(?:[_\W]|$)"
 )
 _TEXT = frozenset(
     {

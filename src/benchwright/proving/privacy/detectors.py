@@ -11,6 +11,7 @@ from benchwright.proving.privacy import numbers
 _SAMPLE_HOSTS = re.compile(
     r"(?i)@(?:[\w-]+\.)*(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|domain\.com|email\.com)$"
 )
+_NOBODYS = frozenset({"800", "822", "833", "844", "855", "866", "877", "888", "900"})
 _FILE_LIKE = re.compile(r"(?i)@\d+x\.\w+$|\.(?:png|jpe?g|gif|svg|css|js)$")
 _ASSET_ROLE = re.compile(r"(?i)^(?:no-?reply|info|support|contact|admin|help|hello|press|sales|office|webmaster)@")
 
@@ -46,10 +47,13 @@ def _email(text: str) -> bool:
 
 
 def _american_phone(text: str) -> bool:
-    """The North American plan: area and exchange start with 2 to 9, neither ends in 11, 555-01xx is fiction."""
+    """The North American plan: area and exchange start with 2 to 9, neither ends in 11; 555-01xx is fiction.
+
+    Toll-free and premium numbers are not a person's.
+    """
     digits = re.sub(r"\D", "", text)[-10:]
     area, exchange = digits[:3], digits[3:6]
-    fiction = exchange == "555" and digits[6:8] == "01"
+    fiction = (exchange == "555" and digits[6:8] == "01") or area in _NOBODYS
     return (
         area[0] in "23456789"
         and exchange[0] in "23456789"
