@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.app import app
-from benchwright.cli.output import print_json, progress
-from benchwright.cli.score import print_scores
+from benchwright.cli.output import print_json, print_table, progress
+from benchwright.cli.score import share
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         max_parallel=max_parallel,
     )
     outcome = _run(suite, request, prompts, out)
-    _show(outcome, as_json=as_json)
+    print_outcome(outcome, as_json=as_json)
     raise typer.Exit(0 if outcome.done == outcome.planned else 1)
 
 
@@ -93,25 +94,48 @@ def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None
     return runner.run(spec, out or planning.default_folder(spec), words)
 
 
-def _show(outcome: Outcome, *, as_json: bool) -> None:
-    spent = outcome.folder.spend()
+def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
+    """What a run came to: one table with a row for each agent, and where the run folder is."""
+    scores = outcome.scoring.document() if outcome.scoring else None
     if as_json:
-        print_json(
-            {
-                "run": str(outcome.folder.path),
-                "planned": outcome.planned,
-                "done": outcome.done,
-                "stopped": outcome.stopped,
-                "spent": {"usd": spent.usd, "unpriced_tokens": spent.unpriced, "tokens": spent.tokens},
-                "scores": outcome.scoring.document() if outcome.scoring else None,
-            }
-        )
+        print_json(_document(outcome, scores))
         return
-    if outcome.scoring:
-        print_scores(outcome.scoring.document())
+    if scores:
+        median = _median_seconds(outcome)
+        columns = ("agent", "attempts", "scored", "unscored", "broken", "EA reference", "EA sound", "DA", "median s")
+        rows = [_row(cell, median[cell["cell"]]) for cell in scores["cells"]]
+        print_table(f"{scores['suite']} {scores['release']}, {scores['n_tasks']} tasks", columns, rows)
     progress(f"{outcome.done} of {outcome.planned} attempts done; the run is in {outcome.folder.path}")
     if outcome.stopped:
         progress(f"stopped: {outcome.stopped}; raise it and run the same command to go on")
+
+
+def _document(outcome: Outcome, scores: dict[str, Any] | None) -> dict[str, Any]:
+    spent = outcome.folder.spend()
+    return {
+        "run": str(outcome.folder.path),
+        "planned": outcome.planned,
+        "done": outcome.done,
+        "stopped": outcome.stopped,
+        "spent": {"usd": spent.usd, "unpriced_tokens": spent.unpriced, "tokens": spent.tokens},
+        "scores": scores,
+    }
+
+
+def _row(cell: dict[str, Any], median: float | None) -> tuple[object, ...]:
+    """EA and DA with their 95 % intervals; DA over the tasks whose required files are known."""
+    sound, discovery = cell["sound"], cell["discovery"]["sound"]
+    seconds = None if median is None else f"{median:.2f}"
+    counts = (sound["scored"] + sound["unscored"], sound["scored"], sound["unscored"], sound["broke"])
+    found = share(discovery) or "not measured"
+    return cell["title"], *counts, share(cell["reference"]), share(sound), found, seconds
+
+
+def _median_seconds(outcome: Outcome) -> dict[str, float | None]:
+    seconds: dict[str, list[float]] = {cell.id: [] for cell in outcome.folder.spec.cells}
+    for attempt in outcome.folder.attempts().values():
+        seconds[attempt.cell].append(attempt.wall_seconds)
+    return {cell: statistics.median(values) if values else None for cell, values in seconds.items()}
 
 
 def _names(text: str) -> tuple[str, ...]:

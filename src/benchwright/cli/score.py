@@ -101,15 +101,16 @@ def _row(part: dict[str, Any]) -> tuple[object, ...]:
         part["n_tasks"],
         counted["scored"],
         counted["unscored"],
-        _share(reference),
+        share(reference),
         f"{reference['numeric_accuracy']:.3f}" if reference and "numeric_accuracy" in reference else None,
-        _share(sound),
-        _share(discovery["reference"]),
-        _share(discovery["sound"]) or "not measured",
+        share(sound),
+        share(discovery["reference"]),
+        share(discovery["sound"]) or "not measured",
     )
 
 
-def _share(summary: dict[str, Any] | None) -> str | None:
+def share(summary: dict[str, Any] | None) -> str | None:
+    """A mean with its 95 % interval, or None where there is none."""
     if not summary or summary["mean"] is None:
         return None
     low, high = summary["ci95"]

@@ -71,7 +71,8 @@ def _alone(root: Path) -> Iterator[None]:
 def _build(kind: Kind, root: Path) -> None:
     shutil.rmtree(root, ignore_errors=True)
     base = getattr(sys, "_base_executable", sys.executable)
-    uv = shutil.which("uv")
+    beside = Path(sys.executable).parent / "uv"
+    uv = str(beside) if beside.exists() else shutil.which("uv")
     if uv is not None:
         _call([uv, "venv", "--quiet", "--no-project", "--python", base, str(root)])
         install = [uv, "pip", "install", "--quiet", "--python", str(root / "bin" / "python")]

@@ -1,0 +1,44 @@
+"""`benchwright demo`: the main job on the built-in suite, without any key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchwright.cli.app import app
+from benchwright.cli.output import progress
+from benchwright.cli.run import print_outcome
+
+AGENTS = ("oracle", "explorer", "know_nothing", "constant", "random")
+
+
+@app.command()
+def demo(
+    out: Annotated[Path | None, typer.Option(help="The run folder; default: the next runs/demo-N.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Run five agents over twenty tasks of the built-in suite, and print one table.
+
+    oracle runs the reference solutions; explorer searches files without a model; the others read no data at
+    all. Builds the suite and the toolbox (the Python that agents' code runs in) where they are not there yet.
+    """
+    from benchwright.live import planning, runner
+    from benchwright.live.opening import toolbox_here
+    from benchwright.live.prompts import Prompts
+    from benchwright.suite import Selection
+    from benchwright.suites import find
+
+    suite = find("lake", progress)
+    toolbox_here(progress)
+    request = planning.RunRequest(agents=AGENTS, selection=Selection(subset="demo"))
+    words = Prompts(None)
+    outcome = runner.run(planning.resolve(request, suite, words), out or _next_folder(), words)
+    print_outcome(outcome, as_json=as_json)
+    raise typer.Exit(0 if outcome.done == outcome.planned else 1)
+
+
+def _next_folder() -> Path:
+    numbers = [int(path.name.removeprefix("demo-")) for path in Path("runs").glob("demo-[0-9]*")]
+    return Path("runs") / f"demo-{max(numbers, default=0) + 1}"
