@@ -400,3 +400,24 @@ def test_the_answer_is_read_from_its_file_where_the_agent_wrote_one(tmp_path):
     expected = Expected(Task(id="t", question="q"), Gold(task_id="t", answer="42"), Check(scorer="answer"), tmp_path)
     result = AnswerScorer().score(Submission(files={"answer.txt": tmp_path / "answer.txt"}), expected)
     assert result.value == 1.0
+
+
+def test_labels_of_the_template_put_the_slots_in_order():
+    guideline = "Answer in the format: [Rows]; [Columns]."
+    for prediction in (
+        "Rows: 12; Columns: 3",
+        "Columns: 3; Rows: 12",
+        '{"columns": 3, "rows": 12}',
+        "Answer:\nRows: 12\nColumns: 3",
+    ):
+        assert right(prediction, "12; 3", guideline), prediction
+    for prediction in ("Columns: 12; Rows: 3", "Rows: 12; Rows: 3", "Cells: 12; Columns: 3"):
+        assert not right(prediction, "12; 3", guideline), prediction
+
+
+def test_months_of_a_year_are_dates_too():
+    for prediction in ("April 2011", "2011/04", "Apr-2011", "2011-04"):
+        assert right(prediction, "2011-04")
+    assert not right("2011-05", "2011-04")
+    assert right("09-Mar-2020", "2020-03-09")
+    assert right("2016-2020", "2016-2020")

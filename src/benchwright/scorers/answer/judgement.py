@@ -155,7 +155,11 @@ def _in_a_row(
         rule for part, rule in zip(gold.parts, _rules(gold, guideline), strict=True) for _ in range(len(part.values))
     ]
     outcome = compare_rows(gold.values, values, guideline, rules)
-    return None if outcome.fault else [(part, text, outcome) for part in gold.parts]
+    if outcome.fault:
+        return None
+    cut = next(_splits(row, text, len(gold.parts)), None)
+    said = [part.text for part in cut] if cut else [text] * len(gold.parts)
+    return [(part, found, outcome) for part, found in zip(gold.parts, said, strict=True)]
 
 
 def _rules(gold: GoldAnswer, guideline: Guideline) -> list[NumberRule]:
@@ -192,8 +196,11 @@ def _all_labelled(gold: GoldAnswer) -> bool:
 def _orders(
     parts: tuple[Part, ...], gold: GoldAnswer, guideline: Guideline, *, free: bool
 ) -> Iterator[tuple[Part, ...]]:
-    """The parts as they stand and, where any order is right, put into the gold's order group by group."""
+    """The parts as they stand, by the slots that their labels name, and in any order where any is right."""
     yield parts
+    bare = not any(part.label for part in gold.parts)
+    if bare and (named := _by_slot(parts, guideline)) is not None:
+        yield named
     if not free:
         return
     size = _group_size(gold)
@@ -208,6 +215,15 @@ def _orders(
         left.remove(chosen)
         ordered += chosen
     yield tuple(ordered)
+
+
+def _by_slot(parts: tuple[Part, ...], guideline: Guideline) -> tuple[Part, ...] | None:
+    """The parts in the template's order, where the label of each names another one of its slots."""
+    labels = guideline.labels(len(parts))
+    slots = [[place for place, label in enumerate(labels) if _names(part.label, label, labels)] for part in parts]
+    if len(labels) < 2 or sorted(slots) != [[place] for place in range(len(parts))]:
+        return None
+    return tuple(part for _, part in sorted(zip(slots, parts, strict=True), key=lambda pair: pair[0]))
 
 
 def _same_group(gold: Sequence[Part], found: Sequence[Part], guideline: Guideline, rule: NumberRule) -> bool:

@@ -82,7 +82,7 @@ _WORD = r"[^\W\d]\w*(?:[-'._]\w+)*(?:(?<=-\d)(?:,\d{3}){1,3}(?![\d]))?(?:[+#]{1,
 """A word; a number at its end may have a thousands separator (IPL-2,013)."""
 _SPACED_SIGN = re.compile(r"^- (?=[$\d.])")
 """On a line of its own a dash before a number is its sign; among several lines it may be a bullet."""
-_SIGNS = r"\.{3,}|<=|>=|!="
+_SIGNS = r"\.{3,}|<=|>=|!=|(?<=\d)\*(?=\d)"
 _OTHER = r"[^\s\w\"'()\[\]{}*`.!#\\✓✔✅]"
 """Whatever is neither a value nor a mere decoration carries meaning, known or not (‰, √, ❌)."""
 _SEPARATORS = r"[;\n|,&]"

@@ -26,9 +26,10 @@ _TAIL = rf"(?:(?:[Tt]|,? )(?P<clock>{_CLOCK}) ?(?P<zone>Z\b|UTC\b|GMT\b|[-+]\d\d
 DATE = (
     rf"(?:(?<![\w.,/-])(?:(?P<year>{_YEAR})(?P<slash>[-/.]| - )(?P<month>\d{{1,2}})(?P=slash)(?P<day>\d{{1,2}})"
     rf"|(?P<first>\d{{1,2}})(?P<slash2>[-/.])(?P<second>\d{{1,2}})(?P=slash2)(?P<year2>\d{{4}})"
-    rf"|(?P<day3>{_DAY}) (?:of )?(?P<month3>{_MONTH})(?:,? (?P<year3>{_YEAR}))?"
-    rf"|(?P<month4>{_MONTH}) (?:(?P<day4>{_DAY})(?:,? (?P<year4>{_YEAR}))?|(?P<year5>{_YEAR})))"
-    rf"(?![\d%]|[.,:/-]\d){_TAIL})"
+    rf"|(?P<day3>{_DAY})[ -](?:of )?(?P<month3>{_MONTH})(?:(?:,? |-)(?P<year3>{_YEAR}))?"
+    rf"|(?P<year6>\d{{4}})[-/](?P<month6>0[1-9]|1[0-2])(?![-/\d])"
+    rf"|(?P<month4>{_MONTH})[ -](?:(?P<day4>{_DAY})(?:,? (?P<year4>{_YEAR}))?|(?P<year5>{_YEAR})))"
+    rf"(?![\d%]|[.,:/'_-]\d){_TAIL})"
 )
 TIME = rf"(?:(?<![\w.,:-])(?P<alone>{_CLOCK}|\d{{1,2}} ?[ap]\.?m\b\.?)(?![\w:]))"
 
@@ -70,11 +71,15 @@ def _fields(groups: dict[str, str | None]) -> tuple[int | None, int, int | None,
     if groups["first"]:
         return _slashed(int(groups["first"]), int(groups["second"] or 0), int(groups["year2"] or 0))
     year = next(
-        (int(re.sub(r"\D", "", groups[name] or "")) for name in ("year", "year3", "year4", "year5") if groups[name]),
+        (
+            int(re.sub(r"\D", "", groups[name] or ""))
+            for name in ("year", "year3", "year4", "year5", "year6")
+            if groups[name]
+        ),
         None,
     )
     named = groups["month3"] or groups["month4"]
-    month = _month_number(named) if named else int(groups["month"] or 0)
+    month = _month_number(named) if named else int(groups["month"] or groups["month6"] or 0)
     written = groups["day"] or groups["day3"] or groups["day4"]
     day = int(re.sub(r"\D", "", written)) if written else None
     return (year, month, day, None) if _exists(year, month, day) else None
