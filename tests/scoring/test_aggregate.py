@@ -82,3 +82,9 @@ def test_a_variant_that_cannot_be_told_is_not_counted_as_missed():
     variants = discovery_accuracy(rows)["variants"]
     assert variants["basename"] == {"mean": 1.0, "found": 2, "told": 2}
     assert (variants["content"]["found"], variants["content"]["told"]) == (1, 1)
+
+
+def test_files_count_in_the_exact_and_numeric_accuracies_by_being_right():
+    answer = Scored(value=0.0, details={"exact": False, "numeric": True})
+    summary = reference_accuracy([row("1", answer), row("2", RIGHT), row("3", WRONG), row("4", LOST)])
+    assert (summary["exact_accuracy"], summary["numeric_accuracy"]) == (0.25, 0.5)

@@ -81,9 +81,15 @@ def reference_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
     summary = accuracy(rows, lambda row: row.scores.reference, whole=True)
     for name in ("exact", "numeric"):
         if summary["n"] and any(detail(row.scores.reference, name) is not None for row in rows):
-            correct = sum(bool(detail(row.scores.reference, name)) for row in rows)
+            correct = sum(_correct(row.scores.reference, name) for row in rows)
             summary |= {f"{name}_correct": correct, f"{name}_accuracy": correct / summary["n"]}
     return summary
+
+
+def _correct(score: Score | None, name: str) -> bool:
+    """Whether a match of that kind was found; for outputs that are no answers, whether they are right."""
+    told = detail(score, name)
+    return bool(told) if told is not None else isinstance(score, Scored) and score.value == 1.0
 
 
 def sound_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
