@@ -109,6 +109,19 @@ def test_any_text_at_all_is_judged_without_an_error(text, gold):
     judge(gold, text, GUIDELINE)
 
 
+FRAGMENTS = (
+    "The answer is", "Answer:", "Final answer:", "is", "the rate is", "=", ":", ";", ",", "and", "or", ".", "\n", "(", ")", "**", "```", "\\boxed{", "}",
+    "<answer>", "</answer>", '{"answer":', "|", "|---|---|", "has the", "is the answer", "because", "- ", "1. ", "2. ", "rates", "so", "not", "%", "1", "2", "3", "4",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=10).map(" ".join))
+def test_a_text_is_right_for_one_gold_at_most(text):
+    golds = ("1", "2", "3", "4")
+    assert sum(right(text, gold) for gold in golds) <= 1
+    assert sum(right(text, f"{one}; {two}") for one in golds for two in golds) <= 1
+
+
 @given(st.text(max_size=60))
 def test_normalisation_is_stable_and_blind_to_the_unicode_form(text):
     once = normalise(text)

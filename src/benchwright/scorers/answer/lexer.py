@@ -33,7 +33,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, folded: case, accents, hyphens and apostrophes are gone, but for those between two digits."""
+    """One word, folded: case, accents, hyphens and apostrophes are gone, but for those beside a digit (A-1, 4.0.3)."""
 
     text: str
 
@@ -164,11 +164,18 @@ def _word(text: str) -> Word | Separator | None:
         return Separator(Level.AND)
     if word in NOISE:
         return None
-    word = SHORT_NAMES.get(word, word)
-    return Word(re.sub(r"(?<=\d)[-'._](?=\d)", "\x1f", word).translate(_IN_WORDS).replace("\x1f", "."))
+    return Word(_HYPHENS.sub(_hyphen, SHORT_NAMES.get(word, word)))
 
 
-_IN_WORDS = str.maketrans("", "", "-'._,")
+_HYPHENS = re.compile(r"(?<=(.))[-'._,](?=(.))|[-'._,]", re.DOTALL)
+
+
+def _hyphen(match: re.Match[str]) -> str:
+    """What is left of a sign inside a word: a point between digits, a hyphen beside one digit, else nothing."""
+    digits = sum(bool(side) and side.isdigit() for side in match.groups())
+    if digits == 2:
+        return "" if match.group() == "," else "."
+    return "-" if digits == 1 and match.group() in "-_" else ""
 
 
 def _resolve(found: list[Token]) -> list[Token]:

@@ -122,14 +122,17 @@ def _same_text(
     if left != right and guideline.yes_no and _TRUTH.get(left, left) == _TRUTH.get(right, right):
         return 1, 1
     taken, used = 1, 1
-    while left != right:
-        if left.startswith(right) and other + used < len(found) and (more := _text(found[other + used])):
+    while (bare := left.replace("-", "")) != (other_bare := right.replace("-", "")):
+        if bare.startswith(other_bare) and other + used < len(found) and (more := _text(found[other + used])):
             right, used = _join(right, more), used + 1
-        elif right.startswith(left) and place + taken < len(gold) and (more := _text(gold[place + taken])):
+        elif other_bare.startswith(bare) and place + taken < len(gold) and (more := _text(gold[place + taken])):
             left, taken = _join(left, more), taken + 1
         else:
             return None
-    return taken, used
+    # A hyphen beside a digit may be a space (TV 14), but A-1 is not A1.
+    hyphens, others = left.count("-"), right.count("-")
+    same = hyphens == others or (taken if hyphens < others else used) > 1
+    return (taken, used) if same else None
 
 
 _TRUTH = {"true": "yes", "y": "yes", "false": "no", "n": "no"}
