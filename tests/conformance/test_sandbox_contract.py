@@ -127,6 +127,17 @@ class TestCommands:
         worker.join()
         assert slow[0].stdout == b"late\ndone\n"
 
+    def test_an_orphan_of_a_call_that_still_runs_is_spared_when_another_ends(self, sandbox):
+        script = "(setsid sh -c 'sleep 0.7; echo late > late' &); sleep 1.5; cat late"
+        outcomes = []
+        worker = threading.Thread(target=lambda: outcomes.append(sandbox.run(Exec(("bash", "-c", script)))))
+        worker.start()
+        time.sleep(0.3)
+        sandbox.run(Exec(("bash", "-c", "setsid sleep 60 & sleep 61 & setsid sleep 62 &")))
+        worker.join()
+        assert outcomes[0].stdout == b"late\n"
+        assert sandbox.run(Shell("pgrep -c sleep")).stdout == b"0\n"
+
 
 class TestShell:
     def test_variables_functions_and_folder_live_on(self, sandbox):

@@ -103,20 +103,20 @@ class TestProcessorTime:
     BURN = "import time; t = time.perf_counter()\nwhile time.perf_counter() - t < 1.5: pass\nprint(time.process_time())"
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="needs control groups")
-    def test_half_a_processor_is_half_a_processor(self):
-        with NamespaceProvider() as provider, provider.open(spec(cpus=0.25)) as sandbox:
+    def test_a_twentieth_of_a_processor_is_no_more(self):
+        with NamespaceProvider() as provider, provider.open(spec(cpus=0.05)) as sandbox:
             if sandbox.isolation.limits["cpus"] != "cgroup":
                 pytest.skip("no control group for processor time here")
-            assert float(sandbox.run(Exec(("python3", "-c", self.BURN))).stdout) < 0.6
+            assert float(sandbox.run(Exec(("python3", "-c", self.BURN))).stdout) < 0.2
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="needs control groups")
     def test_without_the_limit_it_gets_more(self):
         with (
             NamespaceProvider(protections=Protections(limits=False)) as provider,
-            provider.open(spec(cpus=0.25)) as sandbox,
+            provider.open(spec(cpus=0.05)) as sandbox,
         ):
             used = [float(sandbox.run(Exec(("python3", "-c", self.BURN))).stdout) for _ in range(3)]
-            assert max(used) > 0.6
+            assert max(used) > 0.2
 
     def test_an_ordinary_users_attempt_stays_on_its_processors(self, user):
         if user is None and os.geteuid() == 0:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from benchwright.sandbox.holder import wire
 from benchwright.sandbox.holder.output import Output
-from benchwright.sandbox.holder.processes import Family, kill
+from benchwright.sandbox.holder.processes import Family, kill_tree
 from benchwright.sandbox.holder.programs import Program
 from benchwright.sandbox.holder.sessions import ENDED, Session, pour, read_code
 
@@ -140,7 +140,7 @@ class Call:
         if self._over:
             return
         self.limit = limit
-        kill([self.request.program.pid])
+        kill_tree(self.request.program.pid)
         self._end(TIMED_OUT if limit in {"step", "wall"} else KILLED, session_over=True)
 
     def _drain(self) -> None:

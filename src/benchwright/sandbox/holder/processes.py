@@ -69,12 +69,12 @@ def descendants(root: int, table: dict[int, Process]) -> set[int]:
     return found
 
 
-def leftovers(root: int, kept: Collection[int], table: dict[int, Process]) -> set[int]:
-    """What a call left: all below its process, and orphans, which belong to no call that still runs."""
-    orphans = {process.pid for process in table.values() if process.parent == 1 and process.pid not in kept}
-    found = orphans | descendants(root, table)
-    for orphan in orphans:
-        found |= descendants(orphan, table)
+def leftovers(root: int, kept: Collection[int], table: dict[int, Process], *, orphans_too: bool) -> set[int]:
+    """What a call left: all below its process and, where no other call runs that they may belong to, all orphans."""
+    found = descendants(root, table)
+    if orphans_too:
+        orphans = {process.pid for process in table.values() if process.parent == 1 and process.pid not in kept}
+        found |= orphans.union(*(descendants(orphan, table) for orphan in orphans))
     return found - set(kept)
 
 
@@ -107,7 +107,7 @@ class Family:
             if pid in self._kept:
                 self.exits[pid] = _exit_code(status)
 
-    def sweep(self, root: int) -> bool:
+    def sweep(self, root: int, *, orphans_too: bool) -> bool:
         """Kill whatever the call of process `root` left; False if only killing every process helped.
 
         A process that forks faster than it is found is frozen first, with everything else in the namespace: the
@@ -119,22 +119,22 @@ class Family:
         rounds = 0
         while time.monotonic() < deadline:
             before = _last_pid()
-            targets = leftovers(root, self._kept, listed())
+            targets = leftovers(root, self._kept, listed(), orphans_too=orphans_too)
             if not targets and before == _last_pid():
                 return True
             rounds += 1
             if rounds > _CALM_ROUNDS:
-                self._kill_frozen(root)
+                self._kill_frozen(root, orphans_too=orphans_too)
             else:
                 kill(targets)
             self.reap()
         kill_all()
         return False
 
-    def _kill_frozen(self, root: int) -> None:
+    def _kill_frozen(self, root: int, *, orphans_too: bool) -> None:
         with suppress(ProcessLookupError):
             os.kill(-1, signal.SIGSTOP)
-        kill(leftovers(root, self._kept, listed()))
+        kill(leftovers(root, self._kept, listed(), orphans_too=orphans_too))
         with suppress(ProcessLookupError):
             os.kill(-1, signal.SIGCONT)
 
@@ -149,6 +149,12 @@ def kill(pids: Iterable[int]) -> None:
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
+
+
+def kill_tree(root: int) -> None:
+    """Kill a process and all below it, before its death makes orphans of them."""
+    below = descendants(root, listed())
+    kill([root, *below])
 
 
 def kill_all() -> None:

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 from typing import Final
 
-from benchwright.sandbox.holder import system
-
 _ABOVE_TARGETS: Final = 16
 _OOM_FIRST: Final = b"500"
 _OOM_PLAIN: Final = b"0"
@@ -68,8 +66,6 @@ class Start:
     stdin: bool = False
     session: bool = False
     """Whether it gets requests on descriptor 3 and answers on descriptor 4."""
-    gathers_orphans: bool = True
-    """Whether what its children leave behind becomes its own child (it must reap children it did not start)."""
 
 
 @dataclass(slots=True)
@@ -130,8 +126,6 @@ def _become(how: Start, inner: dict[int, int]) -> None:
         _arrange(inner)
         for number in _DEFAULT_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        if how.gathers_orphans:
-            system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
         os.chdir(how.folder)
         os.execvpe(how.argv[0], list(how.argv), dict(how.environment))  # noqa: S606 - no shell is the point
     except FileNotFoundError as error:

@@ -41,6 +41,8 @@ class Server:
         self._selector = selectors.DefaultSelector()
         self._selector.register(control, selectors.EVENT_READ, self._accept)
         self._selector.register(lifeline, selectors.EVENT_READ, _leave)
+        self._deaths = _told_of_deaths()
+        self._selector.register(self._deaths, selectors.EVENT_READ, self._reap)
 
     def serve(self) -> None:
         """Never returns."""
@@ -62,6 +64,12 @@ class Server:
             return None
         soonest = min(call.deadline for call in self._calls)
         return max(0.0, min(_TICK_SECONDS, soonest - time.monotonic()))
+
+    def _reap(self) -> None:
+        """Zombies count towards the limit of processes, so they go at once."""
+        with suppress(BlockingIOError):
+            os.read(self._deaths, 4096)
+        self._family.reap()
 
     def _accept(self) -> None:
         """A message with one descriptor: the connection of one call."""
@@ -120,7 +128,8 @@ class Server:
         self._note_disk(call)
         if not call.limit and self._crowd(processes.listed(), own=0):
             call.limit = "processes"
-        if self.plan.protections.sweep and not self._family.sweep(call.request.program.pid):
+        root = call.request.program.pid
+        if self.plan.protections.sweep and not self._family.sweep(root, orphans_too=not self._calls):
             for session in self._sessions.values():
                 session.end()
         self._family.reap()
@@ -136,8 +145,7 @@ class Server:
         return 1 + sum(process.threads for process in table.values()) >= most - 1 + own
 
     def _look_after(self) -> None:
-        """What the kernel does not do by itself: reap orphans, and look at the limits that are only polled."""
-        self._family.reap()
+        """Look at the limits that are only polled."""
         for call in self._calls:
             self._note_disk(call)
         if not self.plan.protections.limits or not processes.alone():
@@ -180,9 +188,20 @@ def _leave() -> None:
 
 def prepare_signals() -> None:
     """Without handlers, the kernel lets no signal of the sandbox's own processes reach its first process."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
+def _told_of_deaths() -> int:
+    """A descriptor that becomes readable when a child ended.
+
+    The sandbox's processes can send this signal as well: it makes the first process look, and nothing else.
+    """
+    reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+    return reader
 
 
 def _die_with_supervisor(supervisor_alive: int) -> None:

@@ -49,8 +49,7 @@ class Session:
         environment = self._plan.environment
         if self.kind == "shell":
             return Start(("bash", "--noprofile", "--norc", "-c", SHELL_LOOP, "bash"), environment, session=True)
-        # Python reaps only children that it knows, so its orphans go to the first process instead.
-        return Start((self._plan.python, INTERPRETER), environment, session=True, gathers_orphans=False)
+        return Start((self._plan.python, INTERPRETER), environment, session=True)
 
     def framed(self, text: bytes) -> bytes:
         """A request as this program reads it."""
