@@ -91,3 +91,9 @@ def test_a_run_over_some_tasks_divides_by_those(suite, run, tmp_path):
     attempt(some, 0, "1", answer="38%")
     document = score_run(suite, some).document()
     assert (document["n_tasks"], document["sound"]["mean"], document["missing_ids"]) == (2, 0.5, ["3"])
+
+
+def test_a_subset_that_the_run_did_not_touch_is_an_error_and_not_a_zero(suite, run, tmp_path):
+    some = RunFolder.create(tmp_path / "some", run.spec.model_copy(update={"ids": ("1",)}))
+    with pytest.raises(InputError, match="no task of the subset 'hard'"):
+        score_run(suite, some, subset="hard")

@@ -35,6 +35,10 @@ def score_run(
     selection = Selection(subset=run.spec.subset, ids=run.spec.ids, limit=run.spec.limit)
     inside = set(suite.subset(subset))
     ids = [task.id for task in suite.select(selection) if task.id in inside]
+    if not ids:
+        raise InputError(
+            f"the run in {run.path} has no task of the subset {subset!r}", hint="score it without --subset"
+        )
     require_gold(suite, ids)
     planned = [
         Key(cell.id, name, epoch) for cell in run.spec.cells for name in ids for epoch in range(1, run.spec.epochs + 1)
