@@ -285,6 +285,17 @@ class TestFiles:
         assert sandbox.read("made/up/file.bin") == bytes(range(256))
         assert sandbox.run(Shell("stat -c %U made/up/file.bin; echo more >> made/up/file.bin")).stdout == b"agent\n"
 
+    def test_large_files_pass_without_using_the_attempts_memory(self, provider, room):
+        with provider.open(spec(room, memory_mb=150, disk_mb=200)) as sandbox:
+            sandbox.write("big", bytes(100 << 20))
+            assert len(sandbox.read("big")) == 100 << 20
+            assert sandbox.run(Exec(("stat", "-c", "%s", "big"))).stdout == b"%d\n" % (100 << 20)
+            assert sandbox.limits_hit == ()
+
+    def test_a_full_disk_is_an_error_of_the_write(self, provider, room):
+        with provider.open(spec(room, disk_mb=10)) as sandbox, pytest.raises(OSError, match="No space left"):
+            sandbox.write("big", bytes(20 << 20))
+
     @pytest.mark.parametrize("path", ["/etc/passwd", "/usr/bin/new", "/new", "/workspace/../etc/x", "/data/x"])
     def test_writes_go_to_the_workspace_and_tmp_only(self, sandbox, path):
         with pytest.raises(OSError):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, BinaryIO, Final, Self
 
 from benchwright.errors import Broken, EnvironmentFault, Fault
 from benchwright.sandbox import workspace
@@ -23,6 +25,7 @@ from benchwright.trajectory import Accesses
 _READY_BYTES: Final = 64 * 1024
 _READY_SECONDS: Final = 30.0
 _MOST_ROOMS: Final = 200
+_MOST_READ: Final = 256 << 20
 _SLACK_SECONDS: Final = 30.0
 """How much longer than a command's own limit the runner waits before it calls the sandbox broken."""
 
@@ -133,34 +136,59 @@ class HeldSandbox:
 
     def read(self, path: str) -> bytes:
         """A file as the agent would read it, by its path inside."""
-        answer, data = self._call({"op": "read", "path": path}, b"", _SLACK_SECONDS)
-        self._tracer.touched(answer["real"], written=False)
+        with self._opened("read", path) as stream:
+            data: bytes = stream.read(_MOST_READ + 1)
+        if len(data) > _MOST_READ:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
         return data
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file inside, making its folders; PermissionError outside what the agent may write."""
-        answer, _ = self._call({"op": "write", "path": path}, data, _SLACK_SECONDS)
-        self._tracer.touched(answer["real"], written=True)
+        with self._opened("write", path) as stream:
+            stream.write(data)
+
+    @contextmanager
+    def _opened(self, operation: str, path: str) -> Iterator[BinaryIO]:
+        """A regular file that the first process opened with the agent's rights."""
+        with self._connection(_SLACK_SECONDS) as connection:
+            with self._answering():
+                wire.send(connection, {"op": operation, "path": path})
+                answer, _ = wire.receive(connection)
+            if "errno" in answer:
+                raise OSError(answer["errno"], answer["text"], path)
+            with self._answering():
+                _, [descriptor] = wire.receive_descriptors(connection, 1, 1)
+        with os.fdopen(descriptor, "rb" if operation == "read" else "wb") as stream:
+            self._tracer.touched(answer["real"], written=operation == "write")
+            yield stream
 
     def _call(self, header: dict[str, Any], body: bytes, seconds: float) -> tuple[dict[str, Any], bytes]:
-        """One request and its answer, on a connection of their own."""
+        """One request and its answer."""
+        with self._connection(seconds) as connection, self._answering():
+            wire.send(connection, header, body)
+            return wire.receive(connection)
+
+    @contextmanager
+    def _connection(self, seconds: float) -> Iterator[socket.socket]:
+        """A connection for one request, on which nothing may take longer than `seconds`."""
         ours, theirs = socket.socketpair()
         with ours:
-            try:
-                with theirs:
-                    socket.send_fds(self._control, [b"call"], [theirs.fileno()])
-                ours.settimeout(seconds)
-                wire.send(ours, header, body)
-                answer, data = wire.receive(ours)
-            except (OSError, wire.ClosedError) as error:
-                raise Broken(
-                    Fault.SANDBOX,
-                    "the sandbox was closed" if self._closed else "the sandbox does not answer",
-                    found=str(error),
-                ) from error
-        if "errno" in answer:
-            raise OSError(answer["errno"], answer["text"])
-        return answer, data
+            with theirs, self._answering():
+                socket.send_fds(self._control, [b"call"], [theirs.fileno()])
+            ours.settimeout(seconds)
+            yield ours
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Whatever goes wrong on the wire means that the sandbox is gone."""
+        try:
+            yield
+        except (OSError, ValueError, wire.ClosedError) as error:
+            raise Broken(
+                Fault.SANDBOX,
+                "the sandbox was closed" if self._closed else "the sandbox does not answer",
+                found=str(error),
+            ) from error
 
     def accessed(self) -> Accesses:
         """The data files read so far, or why that is not known."""

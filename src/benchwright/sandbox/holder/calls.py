@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import selectors
 import signal
@@ -21,7 +22,7 @@ from benchwright.sandbox.holder.sessions import ENDED, Session, pour, read_code
 _CHUNK: Final = 1 << 16
 _READS_A_TURN: Final = 8
 _GRACE_SECONDS: Final = 1.0
-TIMED_OUT, KILLED = 124, 137
+TIMED_OUT, KILLED, _NOT_STARTED = 124, 137, 126
 _INTERRUPTED: Final = b"[interrupted at the time limit; variables are kept]\n"
 
 
@@ -171,17 +172,23 @@ class Call:
         self._answer(code)
 
     def _answer(self, code: int) -> None:
+        truncated = self._stdout.truncated or self._stderr.truncated
+        seconds = time.monotonic() - self.request.started
         stdout, stderr = self._stdout.value(), self._stderr.value()
-        header: dict[str, Any] = {
-            "exit_code": code,
-            "limit": self.limit,
-            "truncated": self._stdout.truncated or self._stderr.truncated,
-            "seconds": time.monotonic() - self.request.started,
-            "stdout": len(stdout),
-        }
-        with suppress(OSError):
-            wire.send(self.request.connection, header, stdout + stderr)
-        self.request.connection.close()
+        facts = {"exit_code": code, "limit": self.limit, "truncated": truncated, "seconds": seconds}
+        _send(self.request.connection, facts, stdout, stderr)
+
+
+def refuse(connection: socket.socket, error: OSError) -> None:
+    """Answer a call whose program could not be started for want of a process or of memory."""
+    limit = "processes" if error.errno == errno.EAGAIN else ""
+    facts = {"exit_code": _NOT_STARTED, "limit": limit, "truncated": False, "seconds": 0.0}
+    _send(connection, facts, b"", f"[nothing could be started: {error.strerror}]\n".encode())
+
+
+def _send(connection: socket.socket, facts: dict[str, Any], stdout: bytes, stderr: bytes) -> None:
+    with connection, suppress(OSError):
+        wire.send(connection, facts | {"stdout": len(stdout)}, stdout + stderr)
 
 
 _DRAIN_READS: Final = 64

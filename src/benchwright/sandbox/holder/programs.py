@@ -97,12 +97,18 @@ def start(how: Start, order: OutOfMemoryOrder) -> Program:
     if how.session:
         pipes.requests, pipes.replies = _to_child(inner, 3), _from_child(inner, 4)
     order.raised()
-    pid = os.fork()
-    if pid == 0:
-        _become(how, inner)
-    order.plain()
-    for descriptor in inner.values():
-        os.close(descriptor)
+    try:
+        pid = os.fork()
+    except OSError:
+        pipes.close()
+        raise
+    else:
+        if pid == 0:
+            _become(how, inner)
+    finally:
+        order.plain()
+        for descriptor in inner.values():
+            os.close(descriptor)
     return Program(pid, os.pidfd_open(pid), pipes)
 
 

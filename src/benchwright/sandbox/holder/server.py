@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from benchwright.sandbox.holder import files, processes, system, wire
-from benchwright.sandbox.holder.calls import Call, Request
+from benchwright.sandbox.holder.calls import Call, Request, refuse
 from benchwright.sandbox.holder.plan import Plan
 from benchwright.sandbox.holder.programs import OutOfMemoryOrder, Program, Start, start
 from benchwright.sandbox.holder.sessions import Session
@@ -89,16 +89,11 @@ class Server:
         except (OSError, ValueError, wire.ClosedError):
             connection.close()
             return
-        try:
-            if header["op"] == "run":
-                self._run(connection, header, body)
-                return
-            answer, data = _FILE_OPERATIONS[header["op"]](self.plan, header, body)
-        except OSError as error:
-            answer, data = {"errno": error.errno, "text": str(error)}, b""
-        with suppress(OSError):
-            wire.send(connection, answer, data)
-        connection.close()
+        if header["op"] == "run":
+            self._run(connection, header, body)
+            return
+        with connection, suppress(OSError):
+            _open_for_runner(connection, self.plan, header)
 
     def _run(self, connection: socket.socket, header: dict[str, Any], body: bytes) -> None:
         seconds = header.get("seconds") or self.plan.step_seconds
@@ -111,7 +106,11 @@ class Server:
         session = self._sessions.get(header["kind"])
         for call in [call for call in self._calls if session is not None and call.request.session is session]:
             call.stop("abandoned")  # the runner has one call a session: it hung up on the earlier one
-        program = self._start(header, has_input=bool(body)) if session is None else session.running()
+        try:
+            program = self._start(header, has_input=bool(body)) if session is None else session.running()
+        except OSError as error:  # no process or no memory to be had
+            refuse(connection, error)
+            return
         text = bytearray(body if session is None else session.framed(body))
         request = Request(connection, program, session, text, deadline, limit, self.plan.output_bytes, most_output)
         self._calls.add(Call(request, self._selector, self._family, self._finished))
@@ -175,10 +174,20 @@ class Server:
             call.limit = "disk"
 
 
-_FILE_OPERATIONS: Final[dict[str, Callable[[Plan, dict[str, Any], bytes], tuple[dict[str, Any], bytes]]]] = {
-    "read": files.read,
-    "write": files.write,
-}
+_FILE_OPERATIONS: Final = {"read": files.read, "write": files.write}
+
+
+def _open_for_runner(connection: socket.socket, plan: Plan, header: dict[str, Any]) -> None:
+    try:
+        real, descriptor = _FILE_OPERATIONS[header["op"]](plan, header)
+    except OSError as error:
+        wire.send(connection, {"errno": error.errno, "text": error.strerror or str(error)})
+        return
+    try:
+        wire.send(connection, {"real": real})
+        socket.send_fds(connection, [b"f"], [descriptor])
+    finally:
+        os.close(descriptor)
 
 
 def _leave() -> None:
