@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 import struct
+import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -159,6 +160,7 @@ class FanotifyTracer:
         self._files: list[_FixedFiles | _MovingFiles] = []
         self._fixed: list[_FixedFiles] = []
         self._moving: list[_MovingFiles] = []
+        self._settled: set[Inode] = set()
         self._asked: dict[int, _Asked] = {}
         self._holder = 0
         self._group = -1
@@ -245,9 +247,12 @@ class FanotifyTracer:
         self._release()
 
     def _release(self) -> None:
-        """Close the group: every open that waits for permission is then allowed."""
+        """Close the group: every open that waits for permission is then allowed.
+
+        In a thread of its own, because the kernel takes some 15 ms to be sure that nobody uses the marks any more.
+        """
         if self._group >= 0:
-            os.close(self._group)
+            threading.Thread(target=os.close, args=(self._group,), daemon=True).start()
             self._group = -1
 
     def _close(self) -> None:
@@ -285,8 +290,10 @@ class FanotifyTracer:
         return _Event(mask, file, thread)
 
     def _take(self, event: _Event) -> None:
-        seen = os.readlink(f"/proc/self/fd/{event.file}").removesuffix(" (deleted)")
         status = os.fstat(event.file)
+        if inode(status) in self._settled:
+            return
+        seen = os.readlink(f"/proc/self/fd/{event.file}").removesuffix(" (deleted)")
         if event.mask & _OPEN_PERM:
             self._ask(event, seen, status)
         elif stat.S_ISREG(status.st_mode):
@@ -324,5 +331,7 @@ class FanotifyTracer:
             path = files.find(seen, status)
             if path is not None:
                 self._ledger.read(files.view.name, path_text(path), event.thread)
+                if status.st_nlink == 1:
+                    self._settled.add(inode(status))
                 return
         raise Lost(f"an opened file is in no room: {path_text(seen)}")
