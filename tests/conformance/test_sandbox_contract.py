@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.errors import Broken
+from benchwright.errors import Broken, EnvironmentFault
 from benchwright.sandbox.base import Exec, OutputsTooLarge, Python, Room, SandboxSpec, Shell
+from benchwright.sandbox.container import ContainerProvider
+from benchwright.sandbox.container_engine import usable
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
 from benchwright.trajectory import NotMeasured
@@ -27,7 +29,17 @@ def _as_ordinary_user():
     return NamespaceProvider(user=ORDINARY_USER if os.geteuid() == 0 else None)
 
 
-PROVIDERS = {"namespace as root": _as_root, "namespace as an ordinary user": _as_ordinary_user}
+def _in_podman():
+    if os.geteuid() != 0:
+        pytest.skip("podman is tested as root only")
+    try:
+        usable("podman")
+    except EnvironmentFault as error:
+        pytest.skip(f"podman cannot be tried here: {error}")
+    return ContainerProvider("podman")
+
+
+PROVIDERS = {"namespace as root": _as_root, "namespace as an ordinary user": _as_ordinary_user, "podman": _in_podman}
 
 
 @pytest.fixture(scope="module", params=list(PROVIDERS))

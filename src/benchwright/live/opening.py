@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
+from typing import Final
 
-from benchwright.errors import EnvironmentFault
 from benchwright.run.records import SandboxChoice
 from benchwright.sandbox import toolbox
-from benchwright.sandbox.access import choose
 from benchwright.sandbox.base import Sandbox, SandboxSpec
-from benchwright.sandbox.namespace import NamespaceProvider
+from benchwright.sandbox.choice import Providers
+
+_PROVIDERS: Final = Providers()
 
 
 def open_sandbox(spec: SandboxSpec, choice: SandboxChoice) -> Sandbox:
     """Start a sandbox of the chosen kind. Errors: EnvironmentFault where this machine cannot."""
-    if choice in ("auto", "namespace"):
-        return _namespaces().open(replace(spec, toolbox=toolbox_here()), choose(spec.tracing))
-    raise EnvironmentFault(f"no sandbox of kind {choice}", expected="auto or namespace")
+    return _PROVIDERS.open(replace(spec, toolbox=toolbox_here()), choice)
 
 
 def toolbox_here(say: Callable[[str], None] = lambda _: None) -> Path:
@@ -27,11 +25,6 @@ def toolbox_here(say: Callable[[str], None] = lambda _: None) -> Path:
     return toolbox.find("core") or toolbox.ensure("core", say)
 
 
-@cache
-def _namespaces() -> NamespaceProvider:
-    return NamespaceProvider()
-
-
 def close_sandboxes() -> None:
     """End every sandbox of this process."""
-    _namespaces().close()
+    _PROVIDERS.close()

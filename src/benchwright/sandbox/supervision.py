@@ -28,6 +28,11 @@ def uid_range(text: str) -> tuple[int, int]:
     return int(first), int(last)
 
 
+def configured_uids() -> tuple[int, int]:
+    """First and last host uid for attempts on this machine."""
+    return uid_range(os.environ.get(UID_RANGE, _DEFAULT_UIDS))
+
+
 class Supervision:
     """A supervisor process, started at the first request; safe to use from any thread."""
 
@@ -92,7 +97,7 @@ class Supervision:
 
 
 def _launch(user: int | None) -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    first, last = uid_range(os.environ.get(UID_RANGE, _DEFAULT_UIDS))
+    first, last = configured_uids()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         numbers = (theirs.fileno(), os.getpid(), first, last, -1 if user is None else user)

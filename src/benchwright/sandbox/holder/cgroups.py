@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -39,8 +39,7 @@ def parents() -> dict[str, Parent]:
 
 def _own_folders() -> Iterator[tuple[int, set[str], str]]:
     """Every hierarchy: version, controllers that a child of the folder would have, and the folder of this process."""
-    with open("/proc/self/cgroup", encoding="utf-8", errors="surrogateescape") as stream:
-        own = [line.rstrip("\n").split(":", 2) for line in stream]
+    own = _memberships("self")
     for kind, options, root, place in _mounts():
         for _, names, path in own:
             if kind == "cgroup" and names and set(names.split(",")) <= options:
@@ -48,6 +47,12 @@ def _own_folders() -> Iterator[tuple[int, set[str], str]]:
             elif kind == "cgroup2" and not names:
                 for folder in (_under(place, root, path), place):
                     yield 2, _enabled(folder), folder
+
+
+def _memberships(process: str) -> list[list[str]]:
+    """The groups of a process: hierarchy number, controllers, path."""
+    with open(f"/proc/{process}/cgroup", encoding="utf-8", errors="surrogateescape") as stream:
+        return [line.rstrip("\n").split(":", 2) for line in stream]
 
 
 def _mounts() -> Iterator[tuple[str, set[str], str, str]]:
@@ -102,6 +107,12 @@ def make(plan: Plan, number: int, where: dict[str, Parent]) -> dict[str, str]:
     return made
 
 
+def unkept(groups: Collection[str]) -> tuple[str, ...]:
+    """The limits that no control group keeps; `groups` names the controllers that do."""
+    names = {"memory": "memory", "pids": "processes", "cpu": "cpus"}
+    return tuple(limit for controller, limit in names.items() if controller not in groups)
+
+
 def _limit(parent: Parent, folder: str, plan: Plan) -> None:
     if parent.controller == "memory" and plan.memory_mb is not None:
         size = str(plan.memory_mb << 20)
@@ -122,6 +133,49 @@ def _limit(parent: Parent, folder: str, plan: Plan) -> None:
             _put(f"{folder}/cpu.cfs_quota_us", str(quota))
         else:
             _put(f"{folder}/cpu.max", f"{quota} {_PERIOD_US}")
+
+
+def keeping(pid: int, plan: Plan) -> dict[str, str]:
+    """The groups of another process that keep this plan's limits, whoever made them: controller -> folder."""
+    wanted = {
+        "memory": None if plan.memory_mb is None else plan.memory_mb << 20,
+        "pids": plan.processes,
+        "cpu": plan.cpus,
+    }
+    found: dict[str, str] = {}
+    for kind, options, root, place in _mounts():
+        for _, names, path in _memberships(str(pid)):
+            v2 = kind == "cgroup2" and not names
+            if v2 or (kind == "cgroup" and names and set(names.split(",")) <= options):
+                folder = _under(place, root, path)
+                for controller in set(CONTROLLERS) if v2 else set(names.split(",")) & set(CONTROLLERS):
+                    kept, limit = _kept(folder, controller), wanted[controller]
+                    if kept is not None and limit is not None and kept <= limit:
+                        found[controller] = folder
+    return found
+
+
+def _kept(folder: str, controller: str) -> float | None:
+    """The limit that a group sets: bytes, processes, or processors. None: it sets none."""
+    files = {
+        "memory": ("memory.max", "memory.limit_in_bytes"),
+        "pids": ("pids.max",),
+        "cpu": ("cpu.max", "cpu.cfs_quota_us"),
+    }
+    for name in files[controller]:
+        with suppress(OSError, ValueError), open(f"{folder}/{name}", encoding="ascii") as stream:
+            words = stream.read().split()
+            if controller != "cpu":
+                return int(words[0])
+            period = words[1] if len(words) > 1 else _read_word(f"{folder}/cpu.cfs_period_us")
+            quota = int(words[0])
+            return quota / int(period) if quota > 0 else None
+    return None
+
+
+def _read_word(path: str) -> str:
+    with open(path, encoding="ascii") as stream:
+        return stream.read().strip()
 
 
 def doors(folders: tuple[str, ...]) -> tuple[int, ...]:

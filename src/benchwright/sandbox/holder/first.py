@@ -7,15 +7,17 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from benchwright.sandbox.holder import cgroups, identity, seccomp, server, system
 from benchwright.sandbox.holder.plan import Plan
 from benchwright.sandbox.holder.programs import OutOfMemoryOrder
-from benchwright.sandbox.holder.tree import Tree
+from benchwright.sandbox.holder.tree import Mounted, Tree
 
 _HIGHEST_DESCRIPTOR: Final = 1 << 16
+_PACKAGES: Final = ("benchwright", "benchwright.sandbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def enter(task: Task, program: bytes) -> None:
     for door in doors:
         os.close(door)
     os.close(task.report)
-    _begin(task, program)
+    begin(task, program, _build)
 
 
 def _introduce(task: Task, pid: int, doors: tuple[int, ...]) -> NoReturn:
@@ -73,22 +75,27 @@ def _introduce(task: Task, pid: int, doors: tuple[int, ...]) -> NoReturn:
         raise
 
 
-def _begin(task: Task, program: bytes) -> NoReturn:
-    """The first process: build the tree, give up all power, tell the runner, serve."""
+def _build(plan: Plan) -> Mounted:
+    """The sandbox's own machine: its name, its network, its tree."""
+    identity.name_machine()
+    if plan.protections.own_network:
+        identity.raise_loopback()
+    return Tree(plan).build()
+
+
+def begin(task: Task, program: bytes, build: Callable[[Plan], Mounted]) -> NoReturn:
+    """The first process: build or find the tree, give up all power, tell the runner, serve."""
     control = socket.socket(fileno=task.control)
     try:
         server.prepare_signals()
         order = OutOfMemoryOrder()
-        identity.name_machine()
-        if task.plan.protections.own_network:
-            identity.raise_loopback()
-        mounted = Tree(task.plan).build()
+        mounted = build(task.plan)
         identity.become_user(task.plan)
         if task.plan.protections.nested and mounted.proc >= 0 and task.plan.protections.own_user:
             identity.forbid_nesting(mounted.proc)
         identity.set_limits(task.plan)
         identity.give_up_power(task.plan, program)
-        ready = json.dumps({"overlays": mounted.overlays}).encode()
+        ready = json.dumps({"overlays": mounted.overlays, "notes": mounted.notes}).encode()
         socket.send_fds(control, [ready], [*mounted.rooms, mounted.workspace])
         for descriptor in (*mounted.rooms, mounted.workspace, mounted.proc):
             if descriptor >= 0:
@@ -122,16 +129,18 @@ def _pass_to_tracer(task: Task) -> NoReturn:
 
 def restart_command(module: str) -> list[str]:
     """The words that start a module of this package in a fresh, bare interpreter."""
-    return [sys.executable, "-I", "-S", "-c", _bootstrap(module)]
+    folders = [sys.modules[name].__path__[0] for name in _PACKAGES]
+    return [sys.executable, "-I", "-S", "-c", bootstrap(module, folders)]
 
 
-def _bootstrap(module: str) -> str:
-    """A program text that imports the module without running `benchwright/__init__.py` or site-packages."""
-    packages = ("benchwright", "benchwright.sandbox")
-    folders = [sys.modules[name].__path__[0] for name in packages]
+def bootstrap(module: str, folders: Sequence[str]) -> str:
+    """A program text that imports the module without running `benchwright/__init__.py` or site-packages.
+
+    `folders`: where the two packages above this one lie.
+    """
     return (
         "import sys, types\n"
-        f"for name, folder in zip({packages!r}, {folders!r}):\n"
+        f"for name, folder in zip({_PACKAGES!r}, {folders!r}):\n"
         "    sys.modules[name] = types.ModuleType(name)\n"
         "    sys.modules[name].__path__ = [folder]\n"
         f"from benchwright.sandbox.holder import {module}\n"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import json
 import os
-import random
 import selectors
 import signal
 import socket
@@ -15,11 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from benchwright.sandbox.holder import cgroups, first, seccomp, system, wire
+from benchwright.sandbox.holder import cgroups, first, seccomp, system, uids, wire
 from benchwright.sandbox.holder.plan import Plan
 
 _LONGEST_REQUEST: Final = 192 * 1024
-_LOCKS: Final = "/run/benchwright/uids"
 _REPORT_SECONDS: Final = 20.0
 
 
@@ -36,9 +33,9 @@ class Held:
 class Supervisor:
     """Serves one runner: starts sandboxes, ends them, and ends all of them when the runner is gone."""
 
-    def __init__(self, requests: socket.socket, runner: int, uids: tuple[int, int]) -> None:
+    def __init__(self, requests: socket.socket, runner: int, uid_range: tuple[int, int]) -> None:
         self._requests = requests
-        self._uids = uids
+        self._uids = uid_range
         self._held: dict[int, Held] = {}
         self._waiting: dict[int, list[socket.socket]] = {}
         self._started = 0
@@ -76,10 +73,10 @@ class Supervisor:
         lock, made = -1, dict[str, str]()
         try:
             if os.geteuid() == 0 and plan.protections.own_user:
-                uid, lock = self._free_uid()
+                uid, lock = uids.take(*self._uids)
                 plan = plan.with_uid(uid)
             made = cgroups.make(plan, self._started, self._parents) if plan.protections.limits else {}
-            plan = replace(plan, cgroups=tuple(made.values()), polled=_polled(made))
+            plan = replace(plan, cgroups=tuple(made.values()), polled=cgroups.unkept(made))
             pid = self._fork(plan, control, lock)
         except OSError as error:
             cgroups.remove(tuple(made.values()))
@@ -140,29 +137,6 @@ class Supervisor:
         for held in list(self._held.values()):
             self._ended(held)
         os._exit(0)
-
-    def _free_uid(self) -> tuple[int, int]:
-        """A host uid that no other sandbox of this machine has, and the lock that says so."""
-        os.makedirs(_LOCKS, 0o700, exist_ok=True)
-        first_uid, last_uid = self._uids
-        count = last_uid - first_uid + 1
-        start = random.randrange(count)  # noqa: S311 - spreads parallel runs, guards nothing
-        for step in range(count):
-            uid = first_uid + (start + step) % count
-            lock = os.open(f"{_LOCKS}/{uid}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(lock)
-                continue
-            return uid, lock
-        raise OSError(f"every uid from {first_uid} to {last_uid} is in use")
-
-
-def _polled(made: dict[str, str]) -> tuple[str, ...]:
-    """The limits that no control group keeps."""
-    names = {"memory": "memory", "pids": "processes", "cpu": "cpus"}
-    return tuple(limit for controller, limit in names.items() if controller not in made)
 
 
 def _reap_strangers() -> None:

@@ -70,8 +70,10 @@ class Mounted:
     rooms: tuple[int, ...]
     overlays: tuple[bool, ...]
     workspace: int
-    proc: int
-    """A writable /proc that is attached nowhere; -1 where the sandbox has no process namespace."""
+    proc: int = -1
+    """A writable /proc that is attached nowhere; -1 where there is none to be had."""
+    notes: tuple[str, ...] = ()
+    """What the record should say of how it was built."""
 
 
 class Tree:
@@ -92,20 +94,25 @@ class Tree:
                 self._everything = system.clone_tree(root)
         system.mount("tmpfs", STAGE, "tmpfs", system.MS_NOSUID | system.MS_NODEV, f"mode=755,size={_ROOT_MB}m")
         os.chdir(STAGE)
-        self._skeleton()
-        self._quota()
+        self.furnish()
         self._devices()
-        for path in self.plan.visible:
-            self._bind_host(path, path)
-        for room in self.plan.rooms:
-            self._overlays.append(self._room(room))
-        self._hide()
         self._proc()
         if not self.plan.protections.own_tree:
             self._show_host()
         mounted = self._open_results()
         self._become_root()
         return mounted
+
+    def furnish(self) -> tuple[bool, ...]:
+        """Everything but devices and processes, below the working folder; for each room, whether it is an overlay."""
+        self._skeleton()
+        self._quota()
+        for path in self.plan.visible:
+            self._bind_host(path, path)
+        for room in self.plan.rooms:
+            self._overlays.append(self._room(room))
+        self._hide()
+        return tuple(self._overlays)
 
     def _skeleton(self) -> None:
         for folder in ("usr", "etc", "proc", "dev", "tmp", "var", "run", "opt", WORKSPACE, HIDDEN_STORE, ".empty"):
