@@ -21,10 +21,12 @@ _THING = (
     "figures?|coefficients?|ratios?|elements?|parts?|components?|times?|ranks?|means?|averages?|ranges?|probabilities|"
     "probability|percentages?|labels?|titles?|statistics?|metrics?|codes?"
 )
-_ABSTENTION = re.compile(
-    r"(?is)(?:\b(?:if|when)\b(?:(?!\.\s)[^;\n])*?)?[\"']?\bnot\s+applicable\b.*?(?:\.[\"']?(?=\s|$)|$)"
-    r"|\bif\b(?:(?!\.\s)[^;\n])*?(?:unavailable|not\s+available|unanswerable|cannot\s+be\s+answered).*?(?:\.(?=\s|$)|$)"
+_LONGEST = 4000
+_SENTENCE_END = re.compile(r"((?<=[.!?])[\"']?\s+|\n+)")
+_ABSTAINS = re.compile(
+    r"(?i)\bnot\s+applicable\b|\b(?:unavailable|not\s+available|unanswerable|cannot\s+be\s+answered)\b"
 )
+_CONDITION = re.compile(r"(?i)\b(?:if|when)\b")
 _LEAD = r"(?:\s+(?:is|as|of|like|must\s+be|should\s+be|follows|as\s+follows|string))*\s*[:\-]?\s*"
 _FORMAT = re.compile(
     rf"(?i)\b(?:format|template|structured?\s+as|(?:provide\s+the\s+)?answers?\s+(?:as|with)\s*:){_LEAD}"
@@ -48,7 +50,7 @@ _REPEATS = re.compile(
 _OPEN_END = re.compile(r"(?i)(?:\.\.+|…|\betc\b\.?)\s*[\"']?$")
 _QUOTES = {"'": "'", '"': '"', "`": "`", "‘": "’", "“": "”"}
 _STOP = re.compile(
-    r"(?i)\n\s*(?:[-*•\n]|\d+[.)]|$)|\.(?=\s|$|[\"')])|,?\s+(?:separated|where|with\s+(?:the|each|a)|rounded|repeated|for\s+(?:the|each)|using)\b"
+    r"(?i)\n\s*(?:[-*•\n]|\d+[.)]|$)|,\s+in\s+(?:\w+\s+){0,3}order\b|\.(?=\s|$|[\"')])|,?\s+(?:separated|where|with\s+(?:the|each|a)|rounded|repeated|for\s+(?:the|each)|using)\b"
 )
 
 
@@ -66,9 +68,20 @@ class Shape:
     open: bool = False
 
 
+@lru_cache(maxsize=4096)
 def without_abstention(guideline: str) -> str:
-    """The guideline without its sentence on what to say where there is no answer."""
-    return _ABSTENTION.sub("", guideline).strip()
+    """The guideline without what it says of questions that have no answer; of long ones the first 4,000 letters."""
+    pieces = _SENTENCE_END.split(guideline[:_LONGEST])
+    return "".join(_without_condition(piece) for piece in pieces).strip()
+
+
+def _without_condition(sentence: str) -> str:
+    """A sentence up to the condition under which there is no answer; nothing of one that is all about that."""
+    abstains = _ABSTAINS.search(sentence)
+    if not abstains:
+        return sentence
+    condition = _CONDITION.search(sentence, 0, abstains.start())
+    return sentence[: condition.start()] if condition else ""
 
 
 @lru_cache(maxsize=4096)

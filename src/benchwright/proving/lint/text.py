@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 _WORD = re.compile(r"\w+(?:[.'’-]\w+)*")
+_MOST_WORDS = 1000
 _STOP_WORDS = """
     a an the of in on at to for from by with and or not no is are was were be been being as that this these those it its
     their his her which what who whom whose when where how why do does did has have had can could should would will may
@@ -48,8 +49,8 @@ def contains_words(text: str, phrase: str) -> bool:
 
 
 def shared_run(text: str, other: str) -> int:
-    """The length in words of the longest run of words that both texts hold."""
-    first, second = words(text), words(other)
+    """The length in words of the longest run of words that both texts hold, in the first 1,000 words of each."""
+    first, second = words(text)[:_MOST_WORDS], words(other)[:_MOST_WORDS]
     best, previous = 0, [0] * (len(second) + 1)
     for word in first:
         current = [0] * (len(second) + 1)
