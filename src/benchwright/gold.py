@@ -19,7 +19,7 @@ KNOWN_STATUSES: frozenset[RequiredStatus] = frozenset({"declared", "static", "gl
 class RequiredFile(Record):
     """A file that a right solution has to read.
 
-    `path` is relative to the room; it may hold `*` and `?` where `glob` is set: every match is required.
+    `path` is relative to the room; it may hold `*`, `?` and `**/` where `glob` is set: every match is required.
     `expression` is the text of the reference solution that the path was derived from. A path without a folder
     whose status is `basename_only` means any file of that name.
 

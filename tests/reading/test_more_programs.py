@@ -31,7 +31,7 @@ PROGRAMS = {
     ),
     "concat map": (
         "import glob\nimport pandas as pd\npd.concat(map(pd.read_csv, glob.glob('d/**/*.csv',recursive=True)))",
-        ["d/*/*.csv"],
+        ["d/**/*.csv"],
     ),
     "osp": (
         "import os.path as osp\nimport pandas as pd\npd.read_csv(osp.join('d','x.csv'))",
@@ -195,7 +195,7 @@ PROGRAMS = {
     ),
     "rglob": (
         "from pathlib import Path\nimport pandas as pd\np=list(Path('.').rglob('x.csv'))[0]\npd.read_csv(p)",
-        ["./*/x.csv"],
+        ["./**/x.csv"],
     ),
     "pop popen": (
         "import subprocess\nsubprocess.run(['cat','d/x.csv'])",
@@ -228,6 +228,18 @@ PROGRAMS = {
     "tempfile": (
         "import tempfile,pandas as pd\nwith tempfile.NamedTemporaryFile() as t:\n    pd.read_csv(t.name)",
         [],
+    ),
+    "a case that is known": (
+        "import pandas as pd\nkind='b'\nmatch kind:\n    case 'a': f='d/a.csv'\n    case 'b' | 'c': f='d/b.csv'\n    case _: f='d/c.csv'\npd.read_csv(f)",
+        ["d/b.csv"],
+    ),
+    "the case of all others": (
+        "import pandas as pd\nkind='z'\nmatch kind:\n    case 'a': f='d/a.csv'\n    case _: f='d/c.csv'\npd.read_csv(f)",
+        ["d/c.csv"],
+    ),
+    "delayed": (
+        "import pandas as pd\nfrom joblib import Parallel, delayed\nParallel(n_jobs=2)(delayed(pd.read_csv)(f) for f in ['d/a.csv','d/b.csv'])",
+        ["d/a.csv", "d/b.csv"],
     ),
 }
 

@@ -1,3 +1,5 @@
+import pytest
+
 from benchwright.files import FileEntry
 from benchwright.gold import Gold, RequiredFile
 from benchwright.suites.required import RoomFiles, resolve
@@ -36,6 +38,20 @@ def test_patterns_and_bare_names_keep_their_text_and_list_their_matches():
     pattern = resolved("C/source/deep/*.csv", glob=True, convention="source")
     assert (pattern.path, pattern.matches) == ("C/source/deep/*.csv", ("c/source/deep/y1.csv", "c/source/deep/y2.csv"))
     assert resolved("x.csv", convention="walk").matches == ("a-b/source/x.csv", "c/source/x.csv")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("c/source/*.csv", ["empty1.csv", "empty2.csv", "x.csv"]),
+        ("c/source/**/*.csv", ["deep/y1.csv", "deep/y2.csv", "empty1.csv", "empty2.csv", "x.csv"]),
+        ("c/source/**/y?.csv", ["deep/y1.csv", "deep/y2.csv"]),
+        ("**/x.csv", ["x.csv"]),
+    ],
+)
+def test_a_star_stays_in_its_folder_and_two_stars_go_through_all_of_them(pattern, expected):
+    found = [path.removeprefix("c/source/") for path in resolved(pattern, glob=True).matches if path.startswith("c/")]
+    assert sorted(found) == expected
 
 
 def test_files_of_a_room_that_is_not_here_stay_as_they_are():

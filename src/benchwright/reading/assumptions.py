@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from benchwright.reading.holes import HOLE, clip, has_hole
-from benchwright.reading.operators import truth
+from benchwright.reading.operators import equal, truth
 from benchwright.reading.values import Choice, Const, Items, PathText, Present, Scope, Value, one_of, options, text_of
 
 Evaluate = Callable[[ast.expr], Value]
@@ -83,3 +83,29 @@ def _texts(value: Value) -> list[str]:
 def asks_presence(value: Value) -> Present | None:
     """The question "is this file there?" in a condition; of several the first counts."""
     return next((option for option in options(value) if isinstance(option, Present)), None)
+
+
+def cases_reached(cases: list[ast.match_case], subject: Value, evaluate: Evaluate) -> tuple[list[ast.match_case], bool]:
+    """The cases of a `match` that the subject may come to, and whether it always comes to one of them."""
+    reached = []
+    for case in cases:
+        fits = _fits(case.pattern, subject, evaluate)
+        if fits is not False:
+            reached.append(case)
+        if fits and case.guard is None:
+            return reached, True
+    return reached, False
+
+
+def _fits(pattern: ast.pattern, subject: Value, evaluate: Evaluate) -> bool | None:
+    match pattern:
+        case ast.MatchValue(value=value):
+            return equal(subject, evaluate(value))
+        case ast.MatchSingleton(value=value):
+            return equal(subject, Const(value))
+        case ast.MatchAs(pattern=inner):
+            return inner is None or _fits(inner, subject, evaluate)
+        case ast.MatchOr(patterns=patterns):
+            answers = [_fits(one, subject, evaluate) for one in patterns]
+            return True if True in answers else (None if None in answers else False)
+    return None

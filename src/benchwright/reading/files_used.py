@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from benchwright.reading import sql
-from benchwright.reading.holes import HOLE, join_paths
+from benchwright.reading.holes import HOLE, join_paths, pieces
 from benchwright.reading.site import Site
 from benchwright.reading.trace import Kind
 from benchwright.reading.values import UNKNOWN, Choice, Const, Items, Stream, Table, Value, options, text_of
@@ -238,7 +238,7 @@ def record(site: Site, kind: Kind, path: Value, reader: str) -> None:
 def _record_one(site: Site, kind: Kind, path: Value, reader: str) -> None:
     text = text_of(path)
     trace, line = site.machine.trace, site.node.lineno
-    if text is None or not text.replace(HOLE, "").strip("/."):
+    if text is None or not "".join(pieces(text)).strip("/."):
         trace.unresolved += kind == "read" and (text is not None or path is UNKNOWN)
         return
     if kind == "read" and _ADDRESS.match(text):

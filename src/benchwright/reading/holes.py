@@ -8,6 +8,9 @@ import re
 HOLE = "\ufdd0"
 """Stands for any text, the empty one included. A Unicode noncharacter: no program holds it."""
 
+FOLDERS = HOLE + "\ufdd1"
+"""Stands, as a whole part of a path, for any folders below each other, or none: `**`, or where a walk has come to."""
+
 LONGEST = 4096
 """Longer strings are data and not paths; they become one hole, so that no program can make us build large ones."""
 
@@ -25,13 +28,19 @@ def has_hole(text: str) -> bool:
 
 
 def from_glob(pattern: str) -> str:
-    """A glob pattern as text with holes: `*`, `?` and brackets stand for what is not known."""
-    return clip(re.sub(r"\*+|\?|\[[^\]]*\]", HOLE, pattern))
+    """A glob pattern as text with holes: `*`, `?` and brackets stand for what is not known, `**` for folders."""
+    parts = (FOLDERS if part == "**" else re.sub(r"\*+|\?|\[[^\]]*\]", HOLE, part) for part in pattern.split("/"))
+    return clip("/".join(parts))
 
 
 def to_glob(text: str) -> str:
     """Text with holes as a glob pattern; what the text itself holds of `*` stays."""
-    return text.replace(HOLE, "*")
+    return text.replace(FOLDERS, "**").replace(HOLE, "*")
+
+
+def pieces(text: str) -> list[str]:
+    """What is known of the text: the pieces before, between and behind its holes."""
+    return text.replace(f"{FOLDERS}/", HOLE).replace(FOLDERS, HOLE).split(HOLE)
 
 
 def join_paths(parts: list[str]) -> str:
@@ -46,5 +55,5 @@ def may_equal(left: str, right: str) -> bool | None:
     if has_hole(left) and has_hole(right):
         return None
     holed, plain = (left, right) if has_hole(left) else (right, left)
-    pattern = ".*".join(re.escape(piece) for piece in holed.split(HOLE))
+    pattern = ".*".join(map(re.escape, pieces(holed)))
     return None if re.fullmatch(pattern, plain, re.DOTALL) else False

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from benchwright.reading import containers
-from benchwright.reading.assumptions import asks_presence, narrow
+from benchwright.reading.assumptions import asks_presence, cases_reached, narrow
 from benchwright.reading.calls import Calls
 from benchwright.reading.flow import Ends, Variables, join
 from benchwright.reading.library import put
@@ -313,10 +313,12 @@ class Interpreter(Calls):
     _do_asyncwith = _do_with
 
     def _do_match(self, node: ast.Match) -> Ends:
-        self.evaluate(node.subject)
+        cases, always = cases_reached(node.cases, self.evaluate(node.subject), self.evaluate)
+        if always and len(cases) == 1:
+            return self.run_block(cases[0].body)
         point, before = self.trace.point(node.lineno), self.scope.variables
-        whole, ways = Ends(None), [dict(before)]
-        for number, case in enumerate(node.cases):
+        whole, ways = Ends(None), [] if always else [dict(before)]
+        for number, case in enumerate(cases):
             self.scope.variables = dict(before)
             with self.trace.arm(point, number):
                 ends = self.run_block(case.body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
-from benchwright.reading.holes import HOLE, clip, from_glob, has_hole, join_paths
+from benchwright.reading.holes import FOLDERS, HOLE, clip, from_glob, has_hole, join_paths
 from benchwright.reading.operators import iterate, length, truth
 from benchwright.reading.site import Site
 from benchwright.reading.strings import format_value
@@ -85,7 +85,7 @@ def _scandir(site: Site) -> Value:
 def _walk(site: Site) -> Value:
     names = Items([Const(HOLE)], more=True)
     folders = texts_of(site.argument(0, "top")) or [HOLE]
-    rows: list[Value] = [Items([Const(join_paths([folder, HOLE])), names, names], "tuple") for folder in folders]
+    rows: list[Value] = [Items([Const(join_paths([folder, FOLDERS])), names, names], "tuple") for folder in folders]
     return Items(rows, more=True)
 
 
@@ -342,6 +342,8 @@ MODELS: dict[str, Model] = {
     "BytesIO": lambda _site: Stream("memory"),
     "functools.partial": _partial,
     "functools.reduce": _reduce,
+    "joblib.delayed": _first,
+    "dask.delayed": _first,
     "collections.namedtuple": _named_tuple,
     "argparse.ArgumentParser": _parser,
     "argparse.add_argument": _add_argument,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from benchwright.reading.holes import HOLE, clip, has_hole, join_paths, may_equal
+from benchwright.reading.holes import HOLE, clip, has_hole, join_paths, may_equal, pieces
 from benchwright.reading.values import (
     UNKNOWN,
     Const,
@@ -134,7 +134,7 @@ def truth(value: Value) -> bool | None:
     """Whether a condition holds: True, False, or None where that is not known."""
     if isinstance(value, Const):
         if isinstance(value.value, str) and has_hole(value.value):
-            return True if value.value.replace(HOLE, "") else None
+            return True if any(pieces(value.value)) else None
         return bool(value.value)
     if isinstance(value, Items):
         return _is_filled(value)

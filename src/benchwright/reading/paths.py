@@ -69,3 +69,16 @@ def specificity(text: str) -> int:
     if not found.dataset or HOLE in found.dataset:
         return 0 if HOLE in posixpath.basename(text) else 1
     return 2 if HOLE in found.path else 3
+
+
+def matches_pattern(path: str, pattern: str) -> bool:
+    """Whether a path fits a pattern: `*` and `?` stay inside one folder, `**/` stands for any folders or none."""
+    return re.fullmatch("".join(map(_expression, _WILD.split(pattern))), path) is not None
+
+
+_WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")
+_MEANINGS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+def _expression(piece: str) -> str:
+    return _MEANINGS.get(piece) or re.escape(piece)

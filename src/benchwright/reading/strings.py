@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from benchwright.reading.holes import HOLE, clip, from_glob, has_hole, join_paths
+from benchwright.reading.holes import FOLDERS, HOLE, clip, from_glob, has_hole, join_paths, pieces
 from benchwright.reading.values import UNKNOWN, Const, Items, PathText, Present, Value, text_of
 
 _SAME_KIND = frozenset(
@@ -126,7 +126,7 @@ def _open_answer(text: str, name: str, arguments: list[Any]) -> Value:
 
 def _affix(text: str, name: str, arguments: list[Any]) -> Value:
     """`startswith` and `endswith` can be known though the text has a hole elsewhere."""
-    known = text.split(HOLE)[-1 if name == "endswith" else 0]
+    known = pieces(text)[-1 if name == "endswith" else 0]
     wanted = arguments[0] if arguments and name in {"startswith", "endswith"} else None
     if not known or not isinstance(wanted, str | tuple):
         return UNKNOWN
@@ -178,5 +178,5 @@ def _renamed(text: str, name: str, first: str | None) -> Value:
 
 def _listing(text: str, name: str, pattern: str | None) -> Value:
     below = HOLE if name == "iterdir" else from_glob(pattern or "*")
-    deep = [HOLE] if name == "rglob" else []
+    deep = [FOLDERS] if name == "rglob" else []
     return Items([PathText(join_paths([text, *deep, below]))], more=True)

@@ -7,13 +7,12 @@ reported beside the verdict.
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchwright.gold import Gold, RequiredFile
-from benchwright.reading import canonical_key
+from benchwright.reading import canonical_key, matches_pattern
 from benchwright.score import Evidence, Score, Scored, Unscored
 from benchwright.scorers.base import Expected
 from benchwright.trajectory import FileAccess, Measured, Submission
@@ -107,7 +106,7 @@ class _Wanted:
         if not self.file.convention or (self.file.matches and not one.claimed):
             return False
         if self.file.glob:
-            return fnmatch.fnmatchcase(one.access.path, self.file.path)
+            return matches_pattern(one.access.path, self.file.path)
         if "/" not in self.file.path:
             return one.name == self.file.path.lower()
         return canonical_key(one.access.path) == canonical_key(self.file.path)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from benchwright.files import FileEntry
 from benchwright.gold import Gold, RequiredFile
-from benchwright.reading import canonical_key
+from benchwright.reading import canonical_key, matches_pattern
 
 
 class RoomFiles:
@@ -48,11 +47,11 @@ class RoomFiles:
 
 
 def _fits(path: str, required: RequiredFile) -> bool:
-    if fnmatch.fnmatchcase(path, required.path):
+    if matches_pattern(path, required.path):
         return True
     dataset, below = canonical_key(path)
     wanted, pattern = canonical_key(required.path)
-    return bool(required.convention) and dataset == wanted and fnmatch.fnmatchcase(below, pattern)
+    return bool(required.convention) and dataset == wanted and matches_pattern(below, pattern)
 
 
 def resolve(gold: Gold, rooms: Mapping[str, RoomFiles], default_room: str = "") -> Gold:
