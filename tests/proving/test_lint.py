@@ -396,3 +396,27 @@ def test_an_output_of_the_same_name_as_a_required_file_is_what_the_prompt_means(
     required = RequiredFile(path="world/continents.csv")
     gold = Gold(task_id="a", answer="x", required_files=(required,), required_files_status="declared")
     assert _found(_suite(tmp_path, (task, gold)), "prompt-names-required-file") == []
+
+
+@pytest.mark.parametrize(
+    ("table", "found"),
+    [
+        ("helper,label\nnone,0\nann,1\nnone,0\nbob,1\n", True),
+        ("helper,label\nnone,0\nann,1\nnone,1\nbob,1\n", False),
+        ("id,label\n1,0\n2,1\n3,0\n4,1\n", False),
+        ("helper,label\nnone,1\nann,1\nnone,1\nbob,1\n", False),
+        ("helper,other\nnone,0\nann,1\nnone,0\nbob,1\n", False),
+    ],
+)
+def test_a_column_that_reveals_what_is_to_be_predicted_is_found(table, found, tmp_path):
+    (tmp_path / "data/shop").mkdir(parents=True)
+    (tmp_path / "data/shop/train.csv").write_text(table)
+    (tmp_path / "gold/files/a").mkdir(parents=True)
+    (tmp_path / "gold/files/a/gold.csv").write_text("label\n0\n1\n")
+    output = OutputSpec(kind="predictions", name="pred.csv", description="column label")
+    task = Task(id="a", question="Predict the label.", outputs=(output,), data=(DataMount(room="shop"),))
+    gold = Gold(task_id="a", files=("gold.csv",), checks=())
+    hits = _found(_suite(tmp_path, (task, gold), rooms=("shop",)), "feature-reveals-label")
+    assert [hit.evidence.startswith('column "helper" predicts "label" with accuracy 1.0') for hit in hits] == [
+        True
+    ] * found

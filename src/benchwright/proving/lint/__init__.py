@@ -8,6 +8,7 @@ from benchwright.proving.lint import (
     duplicates,
     focus,
     guessable,
+    label_leaks,
     leaks,
     missing,
     parts,
@@ -38,6 +39,7 @@ RULES: tuple[Rule, ...] = (
     *duplicates.RULES,
     *subsets.RULES,
     *rooms.RULES,
+    *label_leaks.RULES,
     *guessable.RULES,
 )
 
