@@ -8,6 +8,8 @@ import pytest
 
 from benchwright.gold import Gold, Solution
 from benchwright.labels import Labels
+from benchwright.proving.findings import Finding
+from benchwright.proving.lint import lint
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Task
 
@@ -52,6 +54,12 @@ def coda(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Suite:
             for row in rows
         ],
     )
+
+
+@pytest.fixture(scope="session")
+def coda_findings(coda: Suite) -> tuple[Finding, ...]:
+    """What the lint finds in the official file."""
+    return lint(coda)
 
 
 OWN = [

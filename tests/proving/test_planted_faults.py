@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from benchwright.gold import Gold
+from benchwright.proving.findings import Finding
 from benchwright.proving.guideline import shapes, split_parts, without_abstention
 from benchwright.proving.lint import lint
 from benchwright.suite import Suite
@@ -215,14 +216,10 @@ def plant_all(pairs: list[Pair], plant: Plant, rng: random.Random, count: int | 
     return planted
 
 
-def _clean_pairs(suite: Suite) -> list[Pair]:
-    alarmed = {finding.task_id for finding in lint(suite) if finding.alarming}
-    return [(task, suite.golds[task.id]) for task in suite.tasks.values() if task.id not in alarmed]
-
-
 @pytest.fixture(scope="module")
-def clean(coda: Suite) -> list[Pair]:
-    return _clean_pairs(coda)
+def clean(coda: Suite, coda_findings: tuple[Finding, ...]) -> list[Pair]:
+    alarmed = {finding.task_id for finding in coda_findings if finding.alarming}
+    return [(task, coda.golds[task.id]) for task in coda.tasks.values() if task.id not in alarmed]
 
 
 @pytest.mark.parametrize("kind", PLANTS)
