@@ -298,6 +298,14 @@ def test_the_report_counts_what_is_proved_and_states_the_ceiling(tmp_path, optio
     assert {finding.task_id for finding in report.findings if finding.alarming} == {"b"}
 
 
+def test_a_suite_none_of_whose_solutions_was_run_has_no_ceiling(tmp_path, options):
+    suite = _suite(tmp_path, (_task(), _gold()), (_task("b"), _gold("b", answer="")), rooms=False)
+    report = check(suite, CheckOptions(proofs=options[0]))
+    assert report.proofs is not None
+    assert (report.proofs.proved, report.proofs.failed, report.proofs.ceiling) == (0, 1, None)
+    assert report.proofs.not_run == {"a room is not on this machine": 1}
+
+
 @pytest.mark.parametrize(
     ("answers", "suspect"),
     [

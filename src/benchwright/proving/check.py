@@ -34,7 +34,7 @@ class CheckOptions:
 
 
 class ProofSummary(Record):
-    """How many tasks were proved, failed, or could not be run; `ceiling` is the share that is known to be solvable."""
+    """How many tasks were proved, failed, or could not be run; `ceiling`: the share of those run that is proved."""
 
     proved: int
     failed: int
@@ -109,12 +109,11 @@ def check(suite: Suite, options: CheckOptions = CheckOptions(), progress: Progre
 
 def _summary(proofs: Sequence[Proof], made: int) -> ProofSummary:
     proved = sum(proof.proved for proof in proofs)
-    idle = [proof for proof in proofs if not proof.proved and not proof.failed]
-    reasons = Counter(_why_not_run(proof) for proof in idle)
-    run = len(proofs) - len(idle)
+    run = sum(proof.outcome("solution-runs") != "not_applicable" for proof in proofs)
+    reasons = Counter(_why_not_run(proof) for proof in proofs if not proof.proved and not proof.failed)
     return ProofSummary(
         proved=proved,
-        failed=run - proved,
+        failed=sum(proof.failed for proof in proofs),
         not_run=dict(sorted(reasons.items())),
         made_now=made,
         ceiling=proved / run if run else None,
