@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from inspect_ai.log import EvalSample
+from collections.abc import Sequence
+from pathlib import Path
 
-from benchwright.errors import Fault
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+
+from benchwright.errors import Fault, InputError
+from benchwright.live.agents import needs_model
+from benchwright.live.suites import suite_at
 from benchwright.live.usage import total
-from benchwright.run import Attempt
+from benchwright.run import Artifacts, Attempt, Cell, RunFolder, RunSpec
 from benchwright.trajectory import Broke
 
 _STORE_KEY = "AttemptRecord:attempt"
@@ -36,3 +41,55 @@ def attempt_of(sample: EvalSample, cell: str) -> Attempt | None:
         },
         f"the log of {sample.id}",
     )
+
+
+def run_of_logs(logs: Sequence[Path], out: Path) -> RunFolder:
+    """A run folder from logs of `inspect eval benchwright/...`: the attempts are those of the logs, scored anew by us.
+
+    Raises InputError for logs of other tasks, or of more than one suite.
+    """
+    read = [read_eval_log(str(log)) for log in logs]
+    cells = {cell.id: cell for cell in map(cell_of, read)}
+    folders = {sample.metadata["suite"] for log in read for sample in log.samples or ()}
+    if len(folders) != 1:
+        raise InputError("these logs are not of one suite", found=", ".join(sorted(folders)) or "no attempts")
+    suite = suite_at(folders.pop())
+    ids = {sample.metadata["task_id"] for log in read for sample in log.samples or ()}
+    epochs = max(log.eval.config.epochs or 1 for log in read)
+    spec = RunSpec(
+        suite=suite.name,
+        suite_folder=str(suite.folder),
+        suite_digest=suite.digest,
+        cells=tuple(cells.values()),
+        ids=tuple(task_id for task_id in suite.tasks if task_id in ids),
+        epochs=epochs,
+        versions={"inspect_ai": str(read[0].eval.packages.get("inspect_ai", ""))},
+    )
+    folder = RunFolder.create(out, spec)
+    for log in read:
+        for sample in log.samples or ():
+            _take_over(folder, sample, cell_of(log))
+    folder.write_attempts()
+    return folder
+
+
+def cell_of(log: EvalLog) -> Cell:
+    """The cell that a log plays; the model is Inspect's, unless the agent talks to none."""
+    parts = log.eval.metadata or {}
+    if "suite_digest" not in parts:
+        raise InputError(f"not a log of ours: {log.location}", expected="a log of inspect eval benchwright/...")
+    model = str(log.eval.model) if needs_model(parts["agent"]) else ""
+    settings = log.eval.model_generate_config.model_dump(exclude_none=True, include={"temperature", "seed", "top_p"})
+    given = {name: parts[name] for name in ("agent", "preset", "variant", "suite_digest")}
+    return Cell(**given, model=parts["model"] or model, generation=parts["generation"] or settings)
+
+
+def _take_over(folder: RunFolder, sample: EvalSample, cell: Cell) -> None:
+    attempt = attempt_of(sample, cell.id)
+    if attempt is None or attempt.key in folder.attempts():
+        return
+    kept = Path(sample.store.get("AttemptRecord:artifacts") or "")
+    for artifact in attempt.files.values():
+        if kept != folder.artifacts.path:
+            folder.artifacts.keep(Artifacts(kept).locate(artifact.sha256))
+    folder.record(attempt)

@@ -9,6 +9,7 @@ from inspect_ai.util import (
     OutputLimitExceededError,
     SandboxEnvironment,
     SandboxEnvironmentConfigType,
+    SandboxEnvironmentLimits,
     SandboxUserUnsupportedError,
     sandboxenv,
 )
@@ -21,7 +22,7 @@ from benchwright.sandbox.base import Exec
 NAME = "benchwright_room"
 """Names of sandboxes are global in Inspect, so ours is an unlikely one."""
 
-_MAX_READ = 100 << 20
+_NOT_EXECUTABLE = 126
 
 
 @sandboxenv(name=NAME)
@@ -99,6 +100,8 @@ class BenchwrightRoom(SandboxEnvironment):
         )
         if outcome.limit == "step":
             raise TimeoutError(f"time limit of {timeout or self.machine.spec.limits.step_seconds} seconds")
+        if outcome.exit_code == _NOT_EXECUTABLE and b"ermission denied" in outcome.stderr:
+            raise PermissionError(f"{cmd[0]} may not be run")
         return ExecResult(
             success=outcome.exit_code == 0,
             returncode=outcome.exit_code,
@@ -120,8 +123,8 @@ class BenchwrightRoom(SandboxEnvironment):
     async def read_file(self, file: str, text: bool = True) -> str | bytes:
         """Read a file; text must be UTF-8."""
         data = await in_thread(lambda: self.machine.sandbox().read(_inside(file)))
-        if len(data) > _MAX_READ:
-            raise OutputLimitExceededError(limit_str="100 MiB", truncated_output=None)
+        if len(data) > SandboxEnvironmentLimits.MAX_READ_FILE_SIZE:
+            raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, truncated_output=None)
         return data.decode() if text else data
 
 
