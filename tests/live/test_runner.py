@@ -254,3 +254,28 @@ def test_every_event_of_the_journal_is_one_line_of_json(suite, run_suite):
     outcome = run_suite(suite, "constant")
     kinds = [json.loads(line)["event"] for line in outcome.folder.events_path.read_text().splitlines()]
     assert kinds == ["session", "attempt", "attempt", "attempt", "end"]
+
+
+def test_attempts_that_hit_a_limit_are_made_again_with_more_of_it(suite, run_suite, tmp_path, toolbox):
+    from benchwright.live.planning import again
+    from benchwright.live.runner import run
+
+    model = script("naps", ScriptedReply(seconds=4.0, calls=calls("submit", answer="42").calls))
+    first = run_suite(
+        suite, "react", "constant", models=(model,), selection=selected("a"), limits={"wall_seconds": 2.0}
+    )
+    ending = next(
+        attempt.ending
+        for attempt in first.folder.attempts().values()
+        if attempt.steps and attempt.ending.kind == "limit"
+    )
+    assert ending.which == "wall"
+    spec = again(first.folder, "limit:wall", 10.0)
+    second = run(spec, tmp_path / "again")
+    assert (second.done, second.planned) == (1, 1)
+    assert next(iter(second.folder.attempts().values())).ending == Answered()
+    assert second.scoring.document()["sound"]["n"] == 1
+    with pytest.raises(InputError, match="no attempt"):
+        again(second.folder, "limit", 2.0)
+    with pytest.raises(InputError, match="no ending 'slow'"):
+        again(second.folder, "slow", 2.0)

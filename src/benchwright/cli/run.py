@@ -31,7 +31,7 @@ class SandboxKind(StrEnum):
 @app.command()
 def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
-    agent: Annotated[str, typer.Option(help="Agents, split at commas.")],
+    agent: Annotated[str, typer.Option(help="Agents, split at commas.")] = "",
     model: Annotated[str, typer.Option(help="Models by Inspect's names, split at commas.")] = "",
     model_role: Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, e.g. judge=openai/gpt-5.")] = None,
     model_arg: Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE, handed to the model.")] = None,
@@ -48,6 +48,9 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     ] = None,
     prompts: Annotated[Path | None, typer.Option(help="A folder of prompts that replace ours.")] = None,
     out: Annotated[Path | None, typer.Option(help="The run folder; the same command resumes the run in it.")] = None,
+    again: Annotated[Path | None, typer.Option("--from", help="Attempts of this run once more; see --only.")] = None,
+    only: Annotated[str, typer.Option(help="With --from: those that ended so: limit, limit:wall, broke...")] = "limit",
+    raised: Annotated[str, typer.Option("--raise", help="With --from: limits times this, e.g. 2x.")] = "1x",
     sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
     max_parallel: Annotated[int | None, typer.Option(min=1, help="Attempts at once.")] = None,
     budget_usd: Annotated[float | None, typer.Option(min=0.0, help="Dollars that the whole run may cost.")] = None,
@@ -62,6 +65,8 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     from benchwright.live.planning import RunRequest
     from benchwright.suite import Selection
 
+    if bool(again) == bool(agent):
+        raise InputError("a run needs --agent, or --from an earlier run; not both", hint="benchwright run --help")
     request = RunRequest(
         agents=_names(agent),
         models=_names(model),
@@ -79,7 +84,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         budget_minutes=budget_minutes,
         max_parallel=max_parallel,
     )
-    outcome = _run(suite, request, prompts, out)
+    outcome = _again(suite, (again, only, raised), prompts, out) if again else _run(suite, request, prompts, out)
     print_outcome(outcome, as_json=as_json)
     raise typer.Exit(0 if outcome.done == outcome.planned else 1)
 
@@ -92,6 +97,24 @@ def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None
     words = Prompts(prompts)
     spec = planning.resolve(request, find(named, progress), words)
     return runner.run(spec, out or planning.default_folder(spec), words)
+
+
+def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: Path | None) -> Outcome:
+    from benchwright.live import planning, runner
+    from benchwright.live.prompts import Prompts
+    from benchwright.run import RunFolder
+    from benchwright.suites import find
+
+    run, only, raised = which
+    try:
+        factor = float(raised.removesuffix("x"))
+    except ValueError as error:
+        raise InputError("--raise takes a factor", found=raised, expected="e.g. 2x") from error
+    spec = planning.again(RunFolder.open(run), only, factor)
+    suite = find(named, progress)
+    if suite.digest != spec.suite_digest:
+        raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
+    return runner.run(spec, out or planning.default_folder(spec), Prompts(prompts))
 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> None:

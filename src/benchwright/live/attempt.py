@@ -43,6 +43,8 @@ class Live:
     suite: Path
     seed: int
     machine: Machine
+    raised: float = 1.0
+    """What limits that an agent keeps itself are multiplied by."""
     steps: int = 0
     answer: str | None = None
     handed_in: bool = False

@@ -104,7 +104,7 @@ async def _attempt(agent: Agent, state: TaskState, budget: anyio.CancelScope | N
 def _live_of(state: TaskState) -> Live:
     folder, task_id = state.metadata["suite"], state.metadata["task_id"]
     machine = sandbox().as_type(BenchwrightRoom).machine
-    return Live(suite_at(folder).tasks[task_id], Path(folder), seed_of(state), machine)
+    return Live(suite_at(folder).tasks[task_id], Path(folder), seed_of(state), machine, state.metadata["raised"])
 
 
 def seed_of(state: TaskState) -> int:

@@ -15,7 +15,7 @@ from benchwright.run.records import SandboxChoice
 from benchwright.sandbox.base import Command, Isolation, Outcome, Room, Sandbox, SandboxSpec, Tracing
 from benchwright.suite import Suite
 from benchwright.task import Limits, Task
-from benchwright.trajectory import Accesses, NotMeasured
+from benchwright.trajectory import Accesses, Measured, NotMeasured
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -28,7 +28,7 @@ _THREADS = anyio.CapacityLimiter(512)
 class MachineConfig(BaseModel):
     """Which sandbox an attempt gets, as it stands in the log: names, never the content of anything.
 
-    `limits` are overrides of the task's limits.
+    `limits` are overrides of the task's limits, all of which are then multiplied by `raised`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,18 +38,34 @@ class MachineConfig(BaseModel):
     choice: SandboxChoice = "auto"
     tracing: Tracing = "auto"
     limits: tuple[tuple[str, float], ...] = ()
+    raised: float = 1.0
 
 
-def limits_of(task: Task, overrides: tuple[tuple[str, float], ...] | dict[str, float]) -> Limits:
-    """The task's limits with the run's overrides."""
-    return Limits.model_validate({**task.limits.model_dump(), **dict(overrides)})
+def limits_of(task: Task, config: MachineConfig) -> Limits:
+    """The task's limits as this run sets them. More time is not more processors: `cpus` is never raised."""
+    stated = {**task.limits.model_dump(), **dict(config.limits)}
+    if config.raised == 1.0:
+        return Limits.model_validate(stated)
+    names = {name for name, value in stated.items() if value is not None} - {"cpus"}
+    whole = {name for name in names if isinstance(getattr(task.limits, name), int)}
+    raised = {name: stated[name] * config.raised for name in names}
+    return Limits.model_validate(stated | raised | {name: max(1, round(raised[name])) for name in whole})
 
 
 def machine_spec(suite: Suite, config: MachineConfig) -> SandboxSpec:
     """What the sandbox holds: the task's rooms where it expects them, and its limits."""
     task = suite.tasks[config.task_id]
-    rooms = tuple(Room(mount.room, suite.room_path(mount.room), mount.target, mount.writable) for mount in task.data)
-    return SandboxSpec(rooms=rooms, limits=limits_of(task, config.limits), tracing=config.tracing)
+    rooms = tuple(
+        Room(
+            mount.room,
+            suite.room_path(mount.room),
+            mount.target,
+            mount.writable,
+            sha256=suite.info.rooms[mount.room].sha256,
+        )
+        for mount in task.data
+    )
+    return SandboxSpec(rooms=rooms, limits=limits_of(task, config), tracing=config.tracing)
 
 
 class Machine:
@@ -89,7 +105,9 @@ class Machine:
         """The data files read so far."""
         if self._sandbox is not None:
             return self._sandbox.accessed()
-        return NotMeasured(reason="the attempt used no sandbox")
+        if self.spec.tracing == "off":
+            return NotMeasured(reason="tracing was switched off")
+        return Measured(tracer="log")  # no process of the attempt has ever run: that it read nothing is certain
 
     def isolation(self) -> Isolation | None:
         """What protects the host; None where no sandbox was used."""

@@ -19,12 +19,13 @@ from benchwright.files import canonical_json, sha256
 from benchwright.live.agents import agent_for, needs_model
 from benchwright.live.prompts import Prompts
 from benchwright.live.usage import refuse_unpriced
-from benchwright.run import Cell, RunSpec
+from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.run.records import SandboxChoice, Setting
 from benchwright.suite import Selection, Suite
 from benchwright.task import Limits
 
 _MOST_STEPS = 1000
+_ENDINGS = ("answered", "gave_up", "limit", "broke")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,27 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         prompts=prompts.digests(),
         versions=versions(),
     )
+
+
+def again(run: RunFolder, only: str, raised: float) -> RunSpec:
+    """The attempts of an earlier run that ended so (`limit`, `limit:wall`, `gave_up`, `broke:agent`...), once more,
+    with every limit multiplied by `raised`.
+    """
+    kind, _, detail = only.partition(":")
+    if kind not in _ENDINGS:
+        raise InputError(f"no ending {only!r}", expected=", ".join(_ENDINGS) + ", or e.g. limit:wall, broke:model")
+    found = [str(key) for key, attempt in run.attempts().items() if ended(attempt, kind, detail)]
+    if not found:
+        raise InputError(f"no attempt of {run.path} ended so", found=only)
+    changed = {"only": tuple(sorted(found)), "raised": run.spec.raised * raised, "versions": versions()}
+    return run.spec.model_copy(update=changed)
+
+
+def ended(attempt: Attempt, kind: str, detail: str) -> bool:
+    """Whether an attempt ended in this way; an empty detail stands for any."""
+    ending = attempt.ending
+    named = getattr(ending, "which", None) or getattr(ending, "fault", None)
+    return ending.kind == kind and detail in ("", named)
 
 
 def versions() -> dict[str, str]:

@@ -18,6 +18,7 @@ from benchwright.errors import EnvironmentFault, InputError
 from benchwright.files import home
 from benchwright.live import tasks
 from benchwright.live.loading import leave_unused_providers
+from benchwright.live.models import model_of
 from benchwright.live.opening import close_sandboxes
 from benchwright.live.progress import progress_on
 from benchwright.live.prompts import Prompts
@@ -55,9 +56,21 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
     Raises InputError where the folder holds another run, or another process is at work on it; KeyboardInterrupt
     passes through after everything finished is written down.
     """
+    words = prompts or Prompts()
+    if words.digests() != spec.prompts:
+        raise InputError(
+            "the prompts are not those of the specification",
+            found=", ".join(
+                sorted(name for name, digest in words.digests().items() if spec.prompts.get(name) != digest)
+            ),
+            hint="give the same --prompts",
+        )
+    with _quiet_stdout():
+        for cell in spec.cells:
+            model_of(cell, spec)
     folder = RunFolder.create(out, spec)
     with folder.lock(), _inspect_at_home(folder):
-        session = _session(folder, prompts or Prompts())
+        session = _session(folder, words)
         try:
             recover_transcripts(folder)
             if any(session.pending.values()) and not session.budget.exhausted:
@@ -91,8 +104,7 @@ def planned(spec: RunSpec) -> tuple[Key, ...]:
             expected=spec.suite_digest[:12],
         )
     chosen = suite.select(Selection(spec.subset, spec.ids, spec.limit))
-    epochs = range(1, spec.epochs + 1)
-    return tuple(Key(cell.id, task.id, epoch) for cell in spec.cells for task in chosen for epoch in epochs)
+    return spec.keys(task.id for task in chosen)
 
 
 def _done(folder: RunFolder) -> int:
@@ -139,7 +151,7 @@ def _evaluate(session: Session, number: int) -> None:
         session.finished = progress.finished
         with _quiet_stdout():
             to_run = [tasks.cell(cell, number) for cell, keys in session.pending.items() if keys]
-            eval_set(
+            _, logs = eval_set(
                 to_run,
                 log_dir=str(folder.logs),
                 model="none/none",
@@ -158,6 +170,8 @@ def _evaluate(session: Session, number: int) -> None:
                 acp_server=False,
                 score_display=False,
             )
+    if len(logs) < len(to_run) or any(log.status == "cancelled" for log in logs):
+        raise KeyboardInterrupt  # which Inspect has taken for itself, after it ended the attempts
 
 
 @contextlib.contextmanager

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import anyio
-from inspect_ai.model import GenerateConfig, Model, get_model
 
-from benchwright.errors import EnvironmentFault
 from benchwright.live.prompts import Prompts
 from benchwright.run import Attempt, Cell, Key, RunFolder, Spend
-
-_BOLD = re.compile(r"\[/?[a-z ]+\]")
-"""Markup in Inspect's messages."""
 
 
 @dataclass(slots=True)
@@ -95,21 +88,6 @@ class Session:
     def cell(self, cell_id: str) -> Cell:
         """A cell of this run."""
         return next(cell for cell in self.folder.spec.cells if cell.id == cell_id)
-
-    def model(self, cell: Cell) -> Model:
-        """The model of a cell; Inspect's model that refuses to speak, for agents without one."""
-        if not cell.model:
-            return get_model("none/none")
-        arguments: dict[str, Any] = self.folder.spec.model_args
-        settings = GenerateConfig.model_validate(cell.generation)
-        try:
-            return get_model(cell.model, config=settings, **arguments)
-        except Exception as error:  # each provider fails in its own way: no key, no package, no such name
-            raise EnvironmentFault(
-                f"model {cell.model} cannot be used",
-                found=_BOLD.sub("", str(error)).strip(),
-                expected="a model by Inspect's name, with its key in the environment",
-            ) from error
 
     def keep(self, attempt: Attempt) -> None:
         """Write a finished attempt down."""

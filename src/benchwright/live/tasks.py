@@ -17,6 +17,7 @@ from benchwright.files import read_text
 from benchwright.live.agents import agent_for
 from benchwright.live.carrying import carry_out
 from benchwright.live.machine import MachineConfig
+from benchwright.live.models import model_of
 from benchwright.live.prompts import Prompts, task_prompt
 from benchwright.live.provider import NAME
 from benchwright.live.scorers import discovery, reference, sound
@@ -51,6 +52,7 @@ class Play:
                 "task_id": task_id,
                 "epoch": epoch,
                 "seed": self.spec.seed,
+                "raised": self.spec.raised,
                 "domain": self.suite.label(task_id).domain,
                 "difficulty": self.suite.label(task_id).difficulty,
             },
@@ -71,6 +73,7 @@ class Play:
             choice=self.spec.sandbox,
             tracing=self.spec.tracing,
             limits=tuple(sorted(self.spec.limits.items())),
+            raised=self.spec.raised,
         )
 
     def task(self, samples: Iterable[Sample], model: Model | None = None) -> InspectTask:
@@ -104,7 +107,7 @@ def cell(cell: str, sitting: int) -> InspectTask:
     played = session.cell(cell)
     play = Play(suite_at(spec.suite_folder), played, spec, session.prompts)
     samples = [play.sample(key.task_id, key.epoch) for key in session.pending[cell]]
-    return play.task(samples, session.model(played))
+    return play.task(samples, model_of(played, spec))
 
 
 @task

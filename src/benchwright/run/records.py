@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -27,6 +28,10 @@ class Key(NamedTuple):
     cell: str
     task_id: str
     epoch: int
+
+    def __str__(self) -> str:
+        """In one word, as `RunSpec.only` lists it."""
+        return f"{self.cell}/{self.task_id}/{self.epoch}"
 
 
 class Cell(Record):
@@ -58,8 +63,9 @@ class Cell(Record):
 class RunSpec(Record):
     """Everything that decides what a run does, resolved; `run.toml` holds it.
 
-    `limits` are overrides of every task's limits by name; `prompts` are SHA-256 digests by prompt name;
-    `versions` are those of benchwright, inspect_ai and python: another version is another run.
+    `limits` are overrides of every task's limits by name, and every limit is then multiplied by `raised`; `only`
+    names the attempts to make (`cell/task/epoch`), where not all are to be made; `prompts` are SHA-256 digests by
+    prompt name; `versions` are those of benchwright, inspect_ai and python: another version is another run.
     """
 
     format: int = FORMAT
@@ -75,6 +81,8 @@ class RunSpec(Record):
     epochs: int = Field(1, gt=0)
     seed: int = 0
     limits: dict[str, float] = Field(default_factory=dict)
+    raised: float = Field(1.0, gt=0)
+    only: tuple[str, ...] = ()
     sandbox: SandboxChoice = "auto"
     packages: Literal["none", "wheelhouse"] = "none"
     tracing: Literal["auto", "fanotify", "strace", "off"] = "auto"
@@ -83,6 +91,12 @@ class RunSpec(Record):
     max_parallel: int | None = Field(None, gt=0)
     prompts: dict[str, str] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
+
+    def keys(self, task_ids: Iterable[str]) -> tuple[Key, ...]:
+        """Every attempt to be made at these tasks, cell by cell."""
+        ids, epochs, chosen = tuple(task_ids), range(1, self.epochs + 1), frozenset(self.only)
+        every = (Key(cell.id, name, epoch) for cell in self.cells for name in ids for epoch in epochs)
+        return tuple(key for key in every if not chosen or str(key) in chosen)
 
     def differences(self, other: RunSpec) -> tuple[str, ...]:
         """One line for each setting that makes the other a different run."""

@@ -40,9 +40,7 @@ def score_run(
             f"the run in {run.path} has no task of the subset {subset!r}", hint="score it without --subset"
         )
     require_gold(suite, ids)
-    planned = [
-        Key(cell.id, name, epoch) for cell in run.spec.cells for name in ids for epoch in range(1, run.spec.epochs + 1)
-    ]
+    planned = list(run.spec.keys(ids))
     rows = _judge(suite, run, planned, modes, limits)
     shown = Selection(subset=run.spec.subset if subset == "full" else subset, ids=tuple(ids))
     cells = tuple((cell.id, cell.title) for cell in run.spec.cells)

@@ -5,26 +5,25 @@ from __future__ import annotations
 from inspect_ai.agent import Agent, AgentState, agent
 
 from benchwright.errors import Broken, Fault
-from benchwright.gold import Solution
+from benchwright.gold import Gold
 from benchwright.live.attempt import LimitReached, live
 from benchwright.live.suites import suite_at
-from benchwright.sandbox.base import Exec
-
-_RUNS = {"python": ("python3", "-"), "shell": ("sh", "-s")}
-"""The programs that read a solution from their input: it never becomes a file that could be handed in."""
+from benchwright.proving.proofs.solution_runs import program_of
 
 
 @agent
 def oracle() -> Agent:
-    """Runs the reference solution; whatever it scores below 1 is a fault of the suite or of the sandbox."""
+    """Runs the reference solution; whatever it scores below 1 is a fault of the suite or of the sandbox.
+
+    The program reads the solution from its input: it never becomes a file that could be handed in.
+    """
 
     async def execute(state: AgentState) -> AgentState:
         here = live()
-        solution = _solution(here.task.id, str(here.suite))
+        gold = _gold(here.task.id, str(here.suite))
+        assert gold.solution is not None
         here.step()
-        outcome = await here.run(
-            Exec(_RUNS[solution.language], solution.code.encode(), seconds=here.machine.spec.limits.wall_seconds)
-        )
+        outcome = await here.run(program_of(here.task, gold, gold.solution))
         if outcome.limit:
             raise LimitReached(outcome.limit, "the reference solution ran into it")
         if outcome.exit_code != 0:
@@ -36,8 +35,9 @@ def oracle() -> Agent:
     return execute
 
 
-def _solution(task_id: str, suite: str) -> Solution:
+def _gold(task_id: str, suite: str) -> Gold:
+    """The gold, with a solution that can be run."""
     gold = suite_at(suite).golds.get(task_id)
-    if gold is None or gold.solution is None or gold.solution.language not in _RUNS:
+    if gold is None or gold.solution is None or gold.solution.language == "sql":
         raise Broken(Fault.SUITE, f"task {task_id} has no reference solution that can be run")
-    return gold.solution
+    return gold

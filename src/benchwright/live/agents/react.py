@@ -125,8 +125,9 @@ class _Conversation:
 
     async def turn(self) -> None:
         """One reply of the model, and what it asks for."""
-        if live().step() > MAX_TURNS:
-            raise LimitReached("messages", f"{MAX_TURNS} turns without a submission")
+        most = round(MAX_TURNS * live().raised)
+        if live().step() > most:
+            raise LimitReached("messages", f"{most} turns without a submission")
         output = await self._reply()
         self.state.output = output
         self.state.messages.append(output.message)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchwright.gold import Solution
+from benchwright.gold import Gold, Solution
 from benchwright.proving.lint.base import Case
 from benchwright.sandbox.base import Exec, Outcome, Room, Sandbox, SandboxSpec, Tracing
 from benchwright.suite import Suite
+from benchwright.task import Task
 from benchwright.trajectory import Accesses, Submission
 
 _PROGRAMS = {"python": ("python3", "-"), "shell": ("sh", "-s")}
@@ -74,13 +75,7 @@ def spec_of(suite: Suite, case: Case, tracing: Tracing, toolbox: Path | None) ->
 
 def run_solution(sandbox: Sandbox, case: Case, solution: Solution, into: Path) -> Run:
     """Run the solution to its end; outputs are copied below `into`."""
-    program = Exec(
-        _PROGRAMS[solution.language],
-        solution.code.encode("utf-8", "surrogateescape"),
-        cwd=_folder(case, solution),
-        seconds=case.task.limits.wall_seconds,
-    )
-    outcome = sandbox.run(program)
+    outcome = sandbox.run(program_of(case.task, case.gold, solution))
     folder = Path(tempfile.mkdtemp(dir=into))
     collected = {path.as_posix(): folder / path for path in sandbox.collect(folder, case.task.limits.artifacts_mb)}
     wanted = {output.name for output in case.task.outputs}
@@ -92,10 +87,20 @@ def run_solution(sandbox: Sandbox, case: Case, solution: Solution, into: Path) -
     )
 
 
-def _folder(case: Case, solution: Solution) -> str:
+def program_of(task: Task, gold: Gold, solution: Solution) -> Exec:
+    """How a solution is run inside; the agent `oracle` runs it in the same way."""
+    return Exec(
+        _PROGRAMS[solution.language],
+        solution.code.encode("utf-8", "surrogateescape"),
+        cwd=_folder(task, gold, solution),
+        seconds=task.limits.wall_seconds,
+    )
+
+
+def _folder(task: Task, gold: Gold, solution: Solution) -> str:
     """The workspace; or the room itself for solutions that name their files by paths relative to it."""
-    targets = [mount.target for mount in case.task.data]
-    relative = any(_names_relatively(solution.code, file.expression or file.path) for file in case.gold.required_files)
+    targets = [mount.target for mount in task.data]
+    relative = any(_names_relatively(solution.code, file.expression or file.path) for file in gold.required_files)
     names_room = any(target in solution.code for target in targets)
     return targets[0] if len(targets) == 1 and relative and not names_room else "/workspace"
 

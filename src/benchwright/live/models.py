@@ -1,0 +1,35 @@
+"""The models of a run, by Inspect's names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from inspect_ai.model import GenerateConfig, Model, get_model
+
+from benchwright.errors import BenchwrightError, EnvironmentFault
+from benchwright.run import Cell, RunSpec
+
+_MARKUP = re.compile(r"\[/?[a-z ]+\]")
+"""Rich's markup in Inspect's messages."""
+
+
+def model_of(cell: Cell, spec: RunSpec) -> Model:
+    """The model of a cell; Inspect's model that refuses to speak, for agents without one.
+
+    Raises EnvironmentFault where the provider is not installed, has no key, or does not know the name.
+    """
+    if not cell.model:
+        return get_model("none/none")
+    arguments: dict[str, Any] = spec.model_args
+    settings = GenerateConfig.model_validate(cell.generation)
+    try:
+        return get_model(cell.model, config=settings, **arguments)
+    except BenchwrightError:
+        raise
+    except Exception as error:  # each provider fails in its own way
+        raise EnvironmentFault(
+            f"model {cell.model} cannot be used",
+            found=_MARKUP.sub("", str(error)).strip(),
+            expected="a model by Inspect's name, with its key in the environment",
+        ) from error
