@@ -242,6 +242,14 @@ def test_reading_through_the_sandbox_itself_counts(provider, room, tracing):
         assert opened(sandbox.accessed()) == ["f5.csv"]
 
 
+def test_what_the_runner_wrote_into_a_room_is_no_longer_the_rooms(provider, room, tracing):
+    with provider.open(SandboxSpec(rooms=(Room("r", room, "/data", writable=True),)), choose(tracing)) as sandbox:
+        sandbox.write("/data/f5.csv", b"new")
+        sandbox.write("/data/new.csv", b"new")
+        assert sandbox.run(Exec(("cat", "/data/f5.csv", "/data/new.csv", "/data/f6.csv"))).stdout.startswith(b"newnew")
+        assert opened(sandbox.accessed()) == ["f6.csv"]
+
+
 def test_reads_of_several_rooms_are_told_apart(provider, room, tmp_path, tracing):
     other = shutil.copytree(room, tmp_path / "other")
     rooms = (Room("one", room, "/data/one"), Room("two", other, "/data/two", writable=True))

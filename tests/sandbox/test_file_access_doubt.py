@@ -195,10 +195,10 @@ def test_a_shared_file_system_is_refused_because_others_reads_would_count(room):
 def test_a_writable_room_with_hard_links_is_not_measured_where_they_would_part(room):
     """The overlay of a sandbox has parted them before it starts, so the tracer is shown one that has not."""
     (room / "again.csv").hardlink_to(room / "f1.csv")
-    scratch = room.parent
-    for name in ("upper", "work", "mount"):
-        (scratch / name).mkdir()
     for options, measured in (("index=off", False), ("index=on", True)):
+        scratch = room.parent / options
+        for name in ("upper", "work", "mount"):
+            (scratch / name).mkdir(parents=True)
         layers = f"lowerdir={room},upperdir={scratch}/upper,workdir={scratch}/work,{options}"
         subprocess.run(["mount", "-t", "overlay", "overlay", "-o", layers, scratch / "mount"], check=True)
         descriptor = os.open(scratch / "mount", os.O_RDONLY | os.O_DIRECTORY)

@@ -7,7 +7,6 @@ import errno
 import os
 import stat
 import struct
-import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -219,7 +218,13 @@ class FanotifyTracer:
             raise Broken(Fault.SANDBOX, "file access cannot be traced by fanotify", found=str(error)) from error
 
     def touched(self, path: str, *, written: bool) -> None:
-        """The kernel has told of it."""
+        """The kernel has told that the file was opened, but not that it was emptied."""
+        for room in self._moving if written else ():
+            relative = room.view.relative(path)
+            status = room.view.regular(relative) if relative else None
+            if status is not None:
+                with self._caught_up():
+                    room.emptied(status)
 
     def mark(self, step: int) -> None:
         """What is opened from now on belongs to this step: the kernel queues an open before it returns."""
@@ -247,12 +252,9 @@ class FanotifyTracer:
         self._release()
 
     def _release(self) -> None:
-        """Close the group: every open that waits for permission is then allowed.
-
-        In a thread of its own, because the kernel takes some 15 ms to be sure that nobody uses the marks any more.
-        """
+        """Close the group: every open that waits for permission is then allowed. Takes the kernel some 15 ms."""
         if self._group >= 0:
-            threading.Thread(target=os.close, args=(self._group,), daemon=True).start()
+            os.close(self._group)
             self._group = -1
 
     def _close(self) -> None:
