@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import benchwright
+
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "benchwright"
 SOLUTIONS = SOURCE / "suites" / "lake" / "solutions"
 """Programs that agents' answers are proved by: data of the suite, not modules of the house."""
@@ -36,3 +38,10 @@ def test_files_are_short():
 def test_names_come_from_the_domain():
     banned = ("helper", "util", "manager")
     assert [str(file) for file in FILES if any(word in file.stem for word in banned)] == []
+
+
+def test_the_package_offers_at_most_thirty_names_and_all_of_them_exist():
+    assert len(benchwright.__all__) <= 30
+    assert all(getattr(benchwright, name) for name in benchwright.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = benchwright.nonsense
