@@ -12,12 +12,16 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from benchwright.errors import EnvironmentFault
 from benchwright.sandbox.base import Exec, Room, SandboxSpec
+from benchwright.sandbox.container import ContainerProvider
+from benchwright.sandbox.container_engine import usable
 from benchwright.sandbox.holder.plan import Protections
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
@@ -81,7 +85,7 @@ ATTACKS = [
     Attack("write into the data", ("read_only",), "open('/data/a.csv', 'a').write('x'); escaped()"),
     Attack("put a file beside the data", ("read_only",), "open('/data/new', 'w').write('x'); escaped()"),
     Attack("plant a file in /etc", ("read_only", "own_user"), "open('/etc/ld.so.preload', 'w').write(''); escaped()", ROOT),
-    Attack("plant a program in the root folder", ("read_only", "own_user"), "open('/new', 'w').write('x'); escaped()", ROOT),
+    Attack("plant a program in the root folder", ("read_only", "own_user", "capabilities"), "open('/new', 'w').write('x'); escaped()", ROOT),
     # --- keys and other processes ------------------------------------------------------------------------------
     Attack("find a key in the environment", ("clean_environment",), "escaped('canary-key' in os.environ.values())"),
     Attack("find a key in another process's environment", (*POWER, "own_processes"), "escaped(any(readable(f'/proc/{p}/environ', b'canary-key') for p in os.listdir('/proc') if p.isdigit()))", ROOT),
@@ -145,10 +149,16 @@ ATTACKS = [
 LIMITS = Limits(memory_mb=200, processes=40, disk_mb=40, step_seconds=3, output_kb=64)
 
 
-@pytest.fixture(scope="module", params=ALL)
+@pytest.fixture(scope="module", params=[*ALL, "podman"])
 def identity(request):
-    if request.param == "root" and os.geteuid() != 0:
+    """Who builds the sandboxes: namespaces as root or as an ordinary user, or podman, started by root."""
+    if request.param != "user" and os.geteuid() != 0:
         pytest.skip("only root can")
+    if request.param == "podman":
+        try:
+            usable("podman")
+        except EnvironmentFault as error:
+            pytest.skip(f"podman cannot be tried here: {error}")
     return request.param
 
 
@@ -160,12 +170,33 @@ def providers(identity):
 
     def provider(off):
         if off not in made:
-            made[off] = NamespaceProvider(user=user, protections=Protections(**dict.fromkeys(off, False)))
+            protections = Protections(**dict.fromkeys(off, False))
+            made[off] = (
+                ContainerProvider("podman", protections=protections)
+                if identity == "podman"
+                else NamespaceProvider(user=user, protections=protections)
+            )
         return made[off]
 
     yield provider
     for one in made.values():
         one.close()
+
+
+@pytest.fixture(scope="module")
+def sandboxes(identity, providers, room, small_toolbox):
+    """A sandbox with these protections off. Containers start slowly: attacks that use nothing up share one."""
+    shared = {}
+    spec = SandboxSpec(rooms=(Room("room", room),), limits=LIMITS, toolbox=small_toolbox)
+
+    def sandbox(off, *, fresh):
+        if fresh or identity != "podman":
+            return providers(off).open(spec)
+        if off not in shared:
+            shared[off] = providers(off).open(spec)
+        return nullcontext(shared[off])
+
+    return sandbox
 
 
 @pytest.fixture(scope="module")
@@ -233,12 +264,11 @@ def room():
         yield folder
 
 
-def attack_with(provider, attack, host, room, toolbox):
+def attack_with(off, attack, sandboxes, host, toolbox):
     code = attack.code
     for name, value in host.items():
         code = code.replace(f"@{name}@", str(value))
-    spec = SandboxSpec(rooms=(Room("room", room),), limits=LIMITS, toolbox=toolbox)
-    with provider.open(spec) as sandbox:
+    with sandboxes(off, fresh=attack.off == ("limits",)) as sandbox:
         return sandbox.run(Exec((str(toolbox / "bin" / "python"), "-c", PRELUDE + code)))
 
 
@@ -246,16 +276,16 @@ def attack_with(provider, attack, host, room, toolbox):
 class TestAttacks:
     @pytest.fixture(autouse=True)
     def _possible(self, attack, identity, monkeypatch):
-        if identity not in attack.who:
+        if identity == "user" and "user" not in attack.who:
             pytest.skip("an ordinary user could not do this even without any sandbox")
         if attack.machine and attack.machine != platform.machine():
             pytest.skip(f"for {attack.machine} only")
         monkeypatch.setenv("BENCHWRIGHT_TEST_API_KEY", "canary-key")
 
-    def test_it_succeeds_with_its_protections_off(self, attack, providers, host, room, small_toolbox):
-        outcome = attack_with(providers(attack.off), attack, host, room, small_toolbox)
+    def test_it_succeeds_with_its_protections_off(self, attack, sandboxes, host, small_toolbox):
+        outcome = attack_with(attack.off, attack, sandboxes, host, small_toolbox)
         assert b"ESCAPED" in outcome.stdout, outcome.stderr.decode()[-2000:]
 
-    def test_it_fails(self, attack, providers, host, room, small_toolbox):
-        outcome = attack_with(providers(()), attack, host, room, small_toolbox)
+    def test_it_fails(self, attack, sandboxes, host, small_toolbox):
+        outcome = attack_with((), attack, sandboxes, host, small_toolbox)
         assert b"ESCAPED" not in outcome.stdout

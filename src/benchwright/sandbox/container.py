@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import threading
 import weakref
 from dataclasses import replace
@@ -82,7 +81,7 @@ class ContainerProvider:
                 self._usable = container_engine.usable(self._name, self._own_image)
                 container_engine.remove_stale(self._usable[0])
             engine, image = self._usable
-        name = f"benchwright-{os.getpid()}-{secrets.token_hex(6)}"
+        name = container_engine.fresh_name()
         return Container(engine, image, bool(self._own_image), name, stage(engine, name))
 
     def _start(self, container: Container, plan: Plan, tracer: Tracer) -> Started:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from benchwright.errors import InputError
-from benchwright.sandbox.container_engine import OWNER, Engine, identity, run_options
+from benchwright.sandbox.container_engine import LABEL, Engine, run_options
 from benchwright.sandbox.holder import first, launcher
 from benchwright.sandbox.holder.plan import Plan, Protections
 
@@ -77,7 +77,7 @@ def command(container: Container, plan: Plan) -> tuple[str, ...]:
     return (
         *container.engine.command,
         *run_options(container.engine),
-        *("--detach", "--name", container.name, "--label", f"{OWNER}={identity()}"),
+        *("--detach", "--name", container.name, "--label", LABEL),
         *_isolation(container, kept),
         *("--user", _user(plan), "--workdir", "/"),
         *(_limits(plan) if kept.limits else ()),
@@ -128,7 +128,7 @@ def _mounts(container: Container, plan: Plan) -> Iterator[str]:
     for path in ("/workspace", "/tmp", "/dev/shm"):  # noqa: S108 - the container's own
         yield from _mount(container, path, read_only=False)
     if not plan.protections.own_tree:
-        yield from ("-v", "/:/host")
+        yield from ("-v", "/:/host:dev", "--device-cgroup-rule", "c *:* rwm")
 
 
 def _shown(container: Container, plan: Plan) -> Iterator[str]:

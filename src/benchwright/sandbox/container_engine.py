@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import secrets
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -15,8 +16,9 @@ from benchwright.errors import EnvironmentFault
 from benchwright.sandbox import image
 
 EngineName = Literal["podman", "docker"]
-OWNER: Final = "benchwright.owner"
-"""The label by which our containers are known; its value is the runner's identity."""
+LABEL: Final = "benchwright"
+"""The label by which our containers are known; whose they are is in their names."""
+_PREFIX: Final = "benchwright-"
 _CALL_SECONDS: Final = 120
 _RUNTIMES: Final = ((), ("--runtime", "runc"), ("--runtime", "crun"))
 """Options to try: an engine's own choice of runtime may refuse this machine's control groups."""
@@ -170,12 +172,16 @@ def abandoned(owner: str) -> bool:
     return namespace == ours[1] and pid.isdigit() and _started(int(pid)) != started
 
 
+def fresh_name() -> str:
+    """A name for a new container, which says whose it is."""
+    return f"{_PREFIX}{identity()}-{secrets.token_hex(4)}"
+
+
 def remove_stale(engine: Engine) -> tuple[str, ...]:
     """Remove containers whose runner is gone; their names. They end by themselves, so this finds records only."""
-    form = "{{.Names}}\t{{.Label " + f'"{OWNER}"' + "}}"
-    listed = engine.call("ps", "--all", "--filter", f"label={OWNER}", "--format", form)
-    rows = [line.partition("\t") for line in listed.splitlines() if line]
-    names = tuple(name for name, _, owner in rows if abandoned(owner))
+    listed = engine.call("ps", "--all", "--filter", f"label={LABEL}", "--format", "{{.Names}}").split()
+    ours = (name for name in listed if name.startswith(_PREFIX))
+    names = tuple(name for name in ours if abandoned(name.removeprefix(_PREFIX).rpartition("-")[0]))
     if names:
         engine.call("rm", "--force", "--volumes", *names)
     return names

@@ -46,7 +46,7 @@ def _find(plan: Plan, overlays: tuple[bool, ...], notes: tuple[str, ...]) -> Mou
 def _possible(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
     """The plan, without a user namespace where the kernel refuses one; then the engine must have taken all power."""
     kept = plan.protections
-    if not kept.own_user or _may_make_user_namespace():
+    if kept.own_user and _may_make_user_namespace():
         return plan, ()
     with open("/proc/self/status", encoding="utf-8") as stream:
         status = stream.read()
