@@ -279,3 +279,40 @@ def test_attempts_that_hit_a_limit_are_made_again_with_more_of_it(suite, run_sui
         again(second.folder, "limit", 2.0)
     with pytest.raises(InputError, match="no ending 'slow'"):
         again(second.folder, "slow", 2.0)
+
+
+def test_a_model_without_tool_calls_works_by_fenced_blocks(suite, run_suite, toolbox):
+    lines = (
+        ScriptedReply(text="Let me look.\n```bash\nls /data\n```"),
+        ScriptedReply(text="No block here."),
+        ScriptedReply(text="```python\ntotal = 10 + 32\nprint(total)\n```\nThen I will see."),
+        ScriptedReply(text="```submit\n42\n```"),
+    )
+    outcome = run_suite(suite, "react", models=(script("in_words", *lines),), preset="text", selection=selected("a"))
+    attempt = attempts_of(outcome)["a", 1]
+    assert (attempt.answer, attempt.steps) == ("42", 4)
+    log = read_eval_log(list_eval_logs(str(outcome.folder.logs))[0])
+    said = [message.text for message in log.samples[0].messages]
+    assert "```submit" in said[0]
+    assert "sales.csv" in said[3]
+    assert "bash, python or submit block" in said[5]
+    assert "42" in said[7]
+
+
+def test_a_model_that_refuses_tools_is_given_them_in_words(suite, run_suite, toolbox):
+    from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
+
+    class RefusedError(Exception):
+        status_code = 400
+
+    class NoTools(ModelAPI):
+        async def generate(self, input, tools, tool_choice, config):  # noqa: A002 - the names are Inspect's
+            if tools:
+                raise RefusedError("this model does not support tools")
+            output = ModelOutput.from_content("no-tools", "```submit\n42\n```")
+            output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+            return output
+
+    modelapi(name="refuses_tools")(NoTools)
+    outcome = run_suite(suite, "react", models=("refuses_tools/x",), selection=selected("a"))
+    assert attempts_of(outcome)["a", 1].answer == "42"
