@@ -51,8 +51,8 @@ class LakeTask(Record):
             output = OutputSpec(kind="table", name=self.table.name, description=self.table.description)
         return Task(
             id=self.id,
-            question=self.question.strip(),
-            guidelines=self.guidelines.strip(),
+            question=_one_line(self.question),
+            guidelines=_one_line(self.guidelines),
             data=(DataMount(room=room),),
             outputs=(output,),
         )
@@ -102,6 +102,11 @@ class LakeTask(Record):
         """`full`; `demo` where chosen; `hard` by CoDA-Bench's rule: two files or more, over 30 effective lines."""
         hard = len(self.required) > 1 and self.effective_lines > _HARD_LINES
         return ("full", *(["demo"] if self.demo else []), *(["hard"] if hard else []))
+
+
+def _one_line(text: str) -> str:
+    """Text without the line breaks that keep the task files readable."""
+    return " ".join(text.split())
 
 
 def read_tasks() -> dict[str, tuple[LakeTask, ...]]:

@@ -8,4 +8,4 @@ table = both.groupby("continent").agg(
     countries=("country", "size"), population_1960=(1960, "sum"), population_2020=(2020, "sum")
 )
 table["factor"] = (table["population_2020"] / table["population_1960"]).map("{:.3f}".format)
-table.astype({"population_1960": "int64", "population_2020": "int64"}).to_csv("continents.csv")
+table.astype({"population_1960": "int64", "population_2020": "int64"}).to_csv("growth.csv")

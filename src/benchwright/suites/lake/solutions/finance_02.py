@@ -1,4 +1,4 @@
 import pandas as pd
 
 applications = pd.read_csv("/data/credit/card_applications.csv")
-print(f"{applications['expenditure'].mean():.2f}")
+print(f"{applications['expenditure'].mean():.3f}")
