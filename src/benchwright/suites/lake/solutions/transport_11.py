@@ -15,10 +15,14 @@ def departures():
 
 
 def register():
+    query = "SELECT tailnum, year AS built FROM aircraft WHERE year IS NOT NULL"
     with sqlite3.connect(f"file:{FOLDER}/reference/registry.sqlite?mode=ro", uri=True) as connection:
-        aircraft = pd.read_sql("SELECT tailnum, year AS built FROM aircraft WHERE year IS NOT NULL", connection)
-        names = pd.read_sql("SELECT carrier, name AS airline FROM carrier", connection)
-    return aircraft, names
+        return pd.read_sql(query, connection)
+
+
+def airlines():
+    names = pd.read_csv(f"{FOLDER}/reference/carriers.txt", sep="|")
+    return names.set_axis(["carrier", "airline"], axis=1)
 
 
 def weather():
@@ -27,9 +31,8 @@ def weather():
     return january[["origin", "day", "hour", "precip"]].drop_duplicates(["origin", "day", "hour"])
 
 
-aircraft, names = register()
-flights = departures().merge(aircraft, on="tailnum").merge(weather(), on=["origin", "day", "hour"])
-flights = flights.merge(names, on="carrier")
+flights = departures().merge(register(), on="tailnum").merge(weather(), on=["origin", "day", "hour"])
+flights = flights.merge(airlines(), on="carrier")
 assert (flights["month"] == MONTH).all()
 flights["age"] = YEAR - flights["built"]
 flights["late"] = (flights["dep_delay"] > LATE_MINUTES) * 100
