@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchwright.errors import SuiteError
-from benchwright.files import FileEntry, index_folder, read_text, write_atomic
+from benchwright.files import FileEntry, index_folder, write_atomic
 from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
 from benchwright.suites.base import BuildRequest
 from benchwright.suites.lake.plan import RoomPlan, read_rooms
@@ -46,7 +46,6 @@ def _build(folder: Path, request: BuildRequest) -> None:
         write_room_index(folder, room, index)
     for task in (task for group in tasks.values() for task in group):
         _write_gold_files(folder, task)
-    write_atomic(folder / "accepted.toml", read_text(Path(__file__).with_name("accepted.toml")))
     _write_texts(folder, rooms, tasks, indexes)
 
 
