@@ -20,6 +20,7 @@ LABEL: Final = "benchwright"
 """The label by which our containers are known; whose they are is in their names."""
 _PREFIX: Final = "benchwright-"
 _CALL_SECONDS: Final = 120
+_WAKE: Final = {"docker": "start the daemon (systemctl start docker)", "podman": "see whether its storage is whole"}
 _RUNTIMES: Final = ((), ("--runtime", "runc"), ("--runtime", "crun"))
 """Options to try: an engine's own choice of runtime may refuse this machine's control groups."""
 _OPEN_FILES, _PROCESSES = 4096, 4096
@@ -96,7 +97,7 @@ def find(name: EngineName) -> Engine:
             f"{name} does not answer",
             found=error.found,
             expected="a running daemon" if name == "docker" else "",
-            hint=f"`{name} info` says more; --sandbox namespace needs no engine",
+            hint=f"{_WAKE[name]}; `{name} info` says more",
         ) from error
     return engine
 
@@ -177,11 +178,15 @@ def fresh_name() -> str:
     return f"{_PREFIX}{identity()}-{secrets.token_hex(4)}"
 
 
+def is_stale(name: str) -> bool:
+    """Whether this is the name of a container of ours whose runner is gone."""
+    return name.startswith(_PREFIX) and abandoned(name.removeprefix(_PREFIX).rpartition("-")[0])
+
+
 def remove_stale(engine: Engine) -> tuple[str, ...]:
     """Remove containers whose runner is gone; their names. They end by themselves, so this finds records only."""
     listed = engine.call("ps", "--all", "--filter", f"label={LABEL}", "--format", "{{.Names}}").split()
-    ours = (name for name in listed if name.startswith(_PREFIX))
-    names = tuple(name for name in ours if abandoned(name.removeprefix(_PREFIX).rpartition("-")[0]))
+    names = tuple(name for name in listed if is_stale(name))
     if names:
         engine.call("rm", "--force", "--volumes", *names)
     return names

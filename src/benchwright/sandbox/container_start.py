@@ -30,15 +30,15 @@ _KNOCK_SECONDS: Final = 15.0
 _END_SECONDS: Final = 10.0
 _CLEANUP_SECONDS: Final = 30.0
 _CREDENTIALS: Final = struct.Struct("=iII")
-_RUN: Final = "/run/benchwright"
+_PRIVATE_STAGE: Final = Path("/run/benchwright/stage")
+STAGES: Final = Path("/run/benchwright/stages")
+"""Where stages lie that the host sees, each by the name of its container."""
 
 
 def stage(engine: Engine, name: str) -> str:
     """Where a container's folders are laid out: out of the host's sight for podman, in a folder of its own else."""
-    if engine.serves_alone:
-        folder = Path(_RUN, "stage") if os.geteuid() == 0 else home() / "stage"
-    else:
-        folder = Path(_RUN, "stages", name)
+    private = _PRIVATE_STAGE if os.geteuid() == 0 else home() / "stage"
+    folder = private if engine.serves_alone else STAGES / name
     folder.mkdir(mode=0o755, parents=True, exist_ok=True)
     return str(folder)
 

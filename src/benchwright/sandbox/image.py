@@ -66,3 +66,9 @@ def ensure(engine: Importer) -> str:
     if not engine.succeeds("image", "inspect", name()):
         engine.call("import", "-", name(), given=archive())
     return name()
+
+
+def others(engine: Importer) -> tuple[str, ...]:
+    """The names of our images with other contents, which earlier versions made."""
+    listed = engine.call("images", "--format", "{{.Repository}}:{{.Tag}}").split()
+    return tuple(found for found in listed if found.startswith(f"{_NAME}:") and found != name())

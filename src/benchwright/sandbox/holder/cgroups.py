@@ -193,13 +193,16 @@ def remove(folders: tuple[str, ...]) -> None:
             os.rmdir(folder)
 
 
-def remove_stale(where: dict[str, Parent]) -> None:
-    """Remove groups whose supervisor is gone."""
+def remove_stale(where: dict[str, Parent]) -> tuple[str, ...]:
+    """Remove groups whose supervisor is gone; the folders of those that are gone now."""
+    removed = []
     for folder in {parent.folder for parent in where.values()}:
         for name in os.listdir(folder):
             match = _NAME.match(name)
             if match and not _supervises(match[1]):
                 remove((f"{folder}/{name}",))
+                removed.append(f"{folder}/{name}")
+    return tuple(folder for folder in removed if not os.path.exists(folder))
 
 
 def _supervises(pid: str) -> bool:
