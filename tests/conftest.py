@@ -1,8 +1,11 @@
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,49 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the reference data in ../shared, which is not here")
     return folder
+
+
+DOCKER_WITHOUT_PROFILE = """#!/bin/sh
+for word do
+  shift
+  case $word in seccomp=*) word=seccomp=unconfined;; esac
+  set -- "$@" "$word"
+done
+exec {docker} "$@"
+"""
+"""Podman takes no profile over Docker's interface; the first process's own filter remains."""
+
+
+@pytest.fixture(scope="session")
+def docker_on_podman(tmp_path_factory):
+    """A context in which Docker's client is served by Podman, which speaks its language: the way of a daemon."""
+
+    @contextmanager
+    def served():
+        client, podman = shutil.which("docker"), shutil.which("podman")
+        if client is None or podman is None or os.geteuid() != 0:
+            pytest.skip("needs docker's client, podman and root")
+        folder = tmp_path_factory.mktemp("docker")
+        (folder / "docker").write_text(DOCKER_WITHOUT_PROFILE.format(docker=client))
+        (folder / "docker").chmod(0o755)
+        socket = folder / "podman.sock"
+        service = subprocess.Popen(
+            [podman, "system", "service", "--time", "0", f"unix://{socket}"], stderr=subprocess.DEVNULL
+        )
+        try:
+            for _ in range(100):
+                if socket.exists() or service.poll() is not None:
+                    break
+                time.sleep(0.1)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+                patch.setenv("DOCKER_HOST", f"unix://{socket}")
+                yield
+        finally:
+            service.terminate()
+            service.wait()
+
+    return served
 
 
 @pytest.fixture(scope="session")

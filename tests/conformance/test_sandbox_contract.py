@@ -4,6 +4,7 @@ import os
 import tempfile
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,35 +20,55 @@ from benchwright.trajectory import NotMeasured
 ORDINARY_USER = 65534
 
 
-def _as_root():
+@contextmanager
+def _as_root(_request):
     if os.geteuid() != 0:
         pytest.skip("only root can")
-    return NamespaceProvider()
+    with NamespaceProvider() as provider:
+        yield provider
 
 
-def _as_ordinary_user():
-    return NamespaceProvider(user=ORDINARY_USER if os.geteuid() == 0 else None)
+@contextmanager
+def _as_ordinary_user(_request):
+    with NamespaceProvider(user=ORDINARY_USER if os.geteuid() == 0 else None) as provider:
+        yield provider
 
 
-def _in_podman():
-    if os.geteuid() != 0:
-        pytest.skip("podman is tested as root only")
-    try:
-        usable("podman")
-    except EnvironmentFault as error:
-        pytest.skip(f"podman cannot be tried here: {error}")
-    return ContainerProvider("podman")
+def _in_container(engine):
+    @contextmanager
+    def row(_request):
+        if os.geteuid() != 0:
+            pytest.skip("containers are tested as root only")
+        try:
+            usable(engine)
+        except EnvironmentFault as error:
+            pytest.skip(f"no {engine} to try: {error.found or error.what}")
+        with ContainerProvider(engine) as provider:
+            yield provider
+
+    return row
 
 
-PROVIDERS = {"namespace as root": _as_root, "namespace as an ordinary user": _as_ordinary_user, "podman": _in_podman}
+@contextmanager
+def _by_dockers_client(request):
+    with request.getfixturevalue("docker_on_podman")(), _in_container("docker")(request) as provider:
+        yield provider
+
+
+PROVIDERS = {
+    "namespace as root": _as_root,
+    "namespace as an ordinary user": _as_ordinary_user,
+    "podman": _in_container("podman"),
+    "docker": _in_container("docker"),
+    "docker's client before podman": _by_dockers_client,
+}
 
 
 @pytest.fixture(scope="module", params=list(PROVIDERS))
 def provider(request):
-    provider = PROVIDERS[request.param]()
-    provider.row = request.param
-    yield provider
-    provider.close()
+    with PROVIDERS[request.param](request) as provider:
+        provider.row = request.param
+        yield provider
 
 
 @pytest.fixture(scope="module")

@@ -158,7 +158,7 @@ def identity(request):
         try:
             usable("podman")
         except EnvironmentFault as error:
-            pytest.skip(f"podman cannot be tried here: {error}")
+            pytest.skip(f"no podman to try: {error.found or error.what}")
     return request.param
 
 

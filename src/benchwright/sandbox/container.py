@@ -41,6 +41,7 @@ class ContainerProvider:
         self._open: weakref.WeakSet[HeldSandbox] = weakref.WeakSet()
         self._first = threading.Lock()
         self._usable: tuple[Engine, str] | None = None
+        self._names: set[str] = set()
 
     @property
     def name(self) -> str:
@@ -81,7 +82,8 @@ class ContainerProvider:
                 self._usable = container_engine.usable(self._name, self._own_image)
                 container_engine.remove_stale(self._usable[0])
             engine, image = self._usable
-        name = container_engine.fresh_name()
+            name = container_engine.fresh_name()
+            self._names.add(name)
         return Container(engine, image, bool(self._own_image), name, stage(engine, name))
 
     def _start(self, container: Container, plan: Plan, tracer: Tracer) -> Started:
@@ -110,6 +112,10 @@ class ContainerProvider:
         """End every sandbox that is still open. Idempotent."""
         for sandbox in list(self._open):
             sandbox.close()
+        with self._first:
+            if self._usable is not None:
+                container_engine.remove(self._usable[0], self._names)
+            self._names.clear()
 
     def __enter__(self) -> Self:
         return self

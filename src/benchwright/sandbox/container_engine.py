@@ -7,7 +7,7 @@ import resource
 import secrets
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -185,8 +185,18 @@ def is_stale(name: str) -> bool:
 
 def remove_stale(engine: Engine) -> tuple[str, ...]:
     """Remove containers whose runner is gone; their names. They end by themselves, so this finds records only."""
-    listed = engine.call("ps", "--all", "--filter", f"label={LABEL}", "--format", "{{.Names}}").split()
-    names = tuple(name for name in listed if is_stale(name))
-    if names:
-        engine.call("rm", "--force", "--volumes", *names)
-    return names
+    return remove(engine, [name for name in _listed(engine) if is_stale(name)])
+
+
+def remove(engine: Engine, names: Collection[str]) -> tuple[str, ...]:
+    """Remove those of the named containers that the engine still has on record; their names."""
+    if not names:
+        return ()
+    there = tuple(name for name in _listed(engine) if name in names)
+    if there:
+        engine.call("rm", "--force", "--volumes", *there)
+    return there
+
+
+def _listed(engine: Engine) -> list[str]:
+    return engine.call("ps", "--all", "--filter", f"label={LABEL}", "--format", "{{.Names}}").split()
