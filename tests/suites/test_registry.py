@@ -33,3 +33,14 @@ def test_families_are_listed_and_an_unknown_one_names_them():
     assert loader("coda_bench").name == "coda_bench"
     with pytest.raises(InputError, match="coda_bench"):
         loader("nothing")
+
+
+@pytest.mark.slow
+def test_a_built_in_suite_of_an_earlier_release_is_built_anew(kept):
+    folder = kept.folder.parent / "lake"
+    Suite.write(folder, SuiteInfo(name="lake", release="0"), [Task(id="a", question="?")])
+    said = []
+    assert find("lake", said.append).info.release == loader("lake").release
+    assert "building the suite lake" in said[0]
+    assert find("lake", said.append).info.release == loader("lake").release
+    assert sum("building" in line for line in said) == 1

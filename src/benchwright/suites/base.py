@@ -34,6 +34,13 @@ class SuiteLoader(Protocol):
         """Build the suite folder at `request.out` (atomically: all or nothing) and open it."""
 
 
+@runtime_checkable
+class BuiltIn(SuiteLoader, Protocol):
+    """A family that needs no sources; a suite of another release is built anew when it is asked for by name."""
+
+    release: str
+
+
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
     """What to fetch, and where to put it.

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchwright.errors import InputError
 from benchwright.files import home
 from benchwright.suite import Suite
-from benchwright.suites.base import BuildRequest, Progress, SuiteLoader
+from benchwright.suites.base import BuildRequest, BuiltIn, Progress, SuiteLoader
 
 GROUP = "benchwright.suites"
 """The entry point group in which other packages offer families of their own: name = "package.module:Class"."""
@@ -38,17 +38,19 @@ def loader(family: str) -> SuiteLoader:
 def find(named: str, progress: Progress = lambda _: None) -> Suite:
     """A suite by its folder, or by its name under `$BENCHWRIGHT_HOME/suites`.
 
-    A family that needs no files (`lake`) is built there when it is first asked for.
+    A family that needs no files (`lake`) is built there when it is first asked for, and again when it has changed.
     """
     folder = Path(named)
     if folder.is_dir():
         return Suite.open(folder)
     kept = home() / "suites" / named
-    if (kept / "suite.toml").is_file():
-        return Suite.open(kept)
-    if "/" not in named and named in _offered() and not loader(named).sources:
-        progress(f"building the suite {named} at {kept}")
-        return loader(named).load(BuildRequest(out=kept, progress=progress))
+    family = loader(named) if "/" not in named and named in _offered() else None
+    suite = Suite.open(kept) if (kept / "suite.toml").is_file() else None
+    if isinstance(family, BuiltIn) and (suite is None or suite.info.release != family.release):
+        progress(f"building the suite {named} {family.release} at {kept}")
+        return family.load(BuildRequest(out=kept, progress=progress))
+    if suite is not None:
+        return suite
     raise InputError(
         f"no suite {named!r}",
         found=f"neither a folder here nor a suite in {home() / 'suites'}",

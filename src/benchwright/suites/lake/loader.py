@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from benchwright.errors import SuiteError
-from benchwright.files import FileEntry, index_folder, write_atomic
+from benchwright.files import FileEntry, index_folder, sha256, write_atomic
 from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
 from benchwright.suites.base import BuildRequest
 from benchwright.suites.lake.plan import RoomPlan, read_rooms
@@ -16,7 +17,12 @@ from benchwright.suites.lake.tasks import LakeTask, read_tasks
 from benchwright.suites.required import RoomFiles, resolve
 from benchwright.suites.staging import staged
 
-RELEASE = "1"
+
+@cache
+def release() -> str:
+    """The number of the lake, and a digest over the texts that it is built from: other texts, another release."""
+    texts = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in {".py", ".toml", ".csv"})
+    return "1." + sha256("".join(path.read_text(encoding="utf-8") for path in texts))[:8]
 
 
 class LakeLoader:
@@ -26,12 +32,17 @@ class LakeLoader:
     title = "Lake: real data from Python packages in many rooms and formats"
     sources: Mapping[str, str] = {}
 
+    @property
+    def release(self) -> str:
+        """The release that `load` builds."""
+        return release()
+
     def load(self, request: BuildRequest) -> Suite:
         """Build the whole suite beside `request.out`, then put it there in one step."""
         if request.sources:
             raise SuiteError("the suite lake takes no sources", found=", ".join(request.sources))
-        if request.release not in {"", RELEASE}:
-            raise SuiteError("unknown release of the suite lake", found=request.release, expected=RELEASE)
+        if request.release not in {"", self.release}:
+            raise SuiteError("unknown release of the suite lake", found=request.release, expected=self.release)
         check_packages()
         with staged(request.out) as folder:
             _build(folder, request)
@@ -61,7 +72,7 @@ def _write_texts(
         folder,
         SuiteInfo(
             name="lake",
-            release=RELEASE,
+            release=release(),
             title=LakeLoader.title,
             licence="tasks: Apache-2.0; data: public, by their packages, see docs/lake.md",
             rooms={room: RoomInfo.of_index(index) for room, index in indexes.items()},
