@@ -1,6 +1,6 @@
 import pytest
 
-from benchwright.live.agents.blocks import calls_in
+from benchwright.live.agents.blocks import calls_in, up_to_first_call
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,9 @@ from benchwright.live.agents.blocks import calls_in
 )
 def test_calls_are_read_from_fenced_blocks(message, expected):
     assert [tuple(call) for call in calls_in(message)] == expected
+
+
+def test_a_message_is_cut_after_its_first_call():
+    assert up_to_first_call("a\n```bash\nls\n```\nb\n```submit\n42\n```") == "a\n```bash\nls\n```"
+    assert up_to_first_call("```json\n{}\n```\n```python\n1\n```\nx") == "```json\n{}\n```\n```python\n1\n```"
+    assert up_to_first_call("```python\nprint(1)") == "```python\nprint(1)"

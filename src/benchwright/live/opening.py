@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from benchwright.errors import EnvironmentFault
 from benchwright.run.records import SandboxChoice
 from benchwright.sandbox import toolbox
 from benchwright.sandbox.base import Sandbox, SandboxSpec
-from benchwright.sandbox.choice import Providers
+from benchwright.sandbox.choice import Choice, Providers, provider
 
 _PROVIDERS: Final = Providers()
+_KINDS: Final[tuple[Choice, ...]] = ("namespace", "podman", "docker")
 
 
 def open_sandbox(spec: SandboxSpec, choice: SandboxChoice) -> Sandbox:
@@ -28,3 +31,18 @@ def toolbox_here(say: Callable[[str], None] = lambda _: None) -> Path:
 def close_sandboxes() -> None:
     """End every sandbox of this process."""
     _PROVIDERS.close()
+
+
+def clear_leftovers() -> None:
+    """Clear away what killed runs have left.
+
+    Namespaces go with the process that made them; control groups and containers may stay, and every kind of sandbox
+    clears those of runs that are gone when one of its kind starts.
+    """
+    for kind in _KINDS:
+        with suppress(EnvironmentFault):
+            made = provider(kind)
+            try:
+                made.open(SandboxSpec(tracing="off")).close()
+            finally:
+                made.close()

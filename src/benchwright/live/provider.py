@@ -15,7 +15,7 @@ from inspect_ai.util import (
 )
 
 from benchwright.live.machine import Machine, MachineConfig, in_thread, machine_spec
-from benchwright.live.opening import open_sandbox, toolbox_here
+from benchwright.live.opening import clear_leftovers, open_sandbox, toolbox_here
 from benchwright.live.suites import suite_at
 from benchwright.sandbox.base import Exec
 
@@ -133,7 +133,3 @@ def _inside(path: str | None) -> str:
     if path is None:
         return "/workspace"
     return path if path.startswith("/") else f"/workspace/{path}"
-
-
-def clear_leftovers() -> None:
-    """Remove mounts, processes and folders of sandboxes whose runner is gone."""

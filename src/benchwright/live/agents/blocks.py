@@ -36,3 +36,11 @@ def calls_in(message: str) -> tuple[TextCall, ...]:
         for name, text in found
         if name.lower() in _TOOLS and text.strip()
     )
+
+
+def up_to_first_call(message: str) -> str:
+    """A message up to the end of its first call."""
+    for match in _FENCE.finditer(message):
+        if match.group(2).lower() in _TOOLS and match.group(3).strip():
+            return message[: match.end()]
+    return message

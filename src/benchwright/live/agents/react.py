@@ -14,7 +14,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import Tool, tool
 
 from benchwright.errors import InputError
-from benchwright.live.agents.blocks import calls_in
+from benchwright.live.agents.blocks import calls_in, up_to_first_call
 from benchwright.live.attempt import LimitReached, live
 from benchwright.live.prompts import Prompts
 from benchwright.sandbox.base import Command, Outcome, Python, Shell
@@ -130,7 +130,7 @@ class _Conversation:
             raise LimitReached("messages", f"{most} turns without a submission")
         output = await self._reply()
         self.state.output = output
-        self.state.messages.append(output.message)
+        self.state.messages.append(self._said(output))
         if output.stop_reason == "model_length":
             raise LimitReached("tokens", "the conversation no longer fits the model's context")
         answers = await self._act(output)
@@ -151,6 +151,14 @@ class _Conversation:
         self.state.messages[0] = self._system()
         return await self.model.generate(self.state.messages)
 
+    def _said(self, output: ModelOutput) -> ChatMessage:
+        """The reply as it stays in the conversation: what follows a first block was written without having seen
+        what it does, is not acted on, and would only be imitated. (The log's model event holds the whole reply.)
+        """
+        if output.message.tool_calls or not calls_in(output.completion):
+            return output.message
+        return output.message.model_copy(update={"content": up_to_first_call(output.completion)})
+
     async def _act(self, output: ModelOutput) -> list[ChatMessage]:
         """The observations after a reply; none where the model called nothing."""
         if output.message.tool_calls:
@@ -159,7 +167,7 @@ class _Conversation:
         return [await self._block(output)] if calls_in(output.completion) else []
 
     async def _block(self, output: ModelOutput) -> ChatMessage:
-        """Act on the first block: what comes after it was written without having seen what it does."""
+        """Act on the first block."""
         call = calls_in(output.completion)[0]
         if call.tool == "submit":
             live().submit(call.text)
