@@ -171,3 +171,14 @@ def test_scores_read_back_equal_with_their_stamp(tmp_path):
     assert folder.read_scores("sound") == (rows, {"suite": "d", "scorers": "s"})
     with pytest.raises(InputError, match="no reference scores"):
         folder.read_scores("reference")
+
+
+def test_artifacts_that_no_attempt_names_are_dropped(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    for name in ("named", "unnamed"):
+        (tmp_path / name).write_text(name)
+    kept, cut_off = folder.artifacts.keep(tmp_path / "named"), folder.artifacts.keep(tmp_path / "unnamed")
+    folder.record(attempt_of(files={"out.csv": kept}))
+    assert folder.drop_unnamed_artifacts() == 1
+    assert folder.artifacts.locate(kept.sha256).exists()
+    assert not folder.artifacts.locate(cut_off.sha256).exists()

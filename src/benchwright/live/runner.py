@@ -77,6 +77,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
                 _sit(session)
         finally:
             folder.write_attempts()
+            folder.drop_unnamed_artifacts()
             close_workers()
             close_sandboxes()
         if session.trouble is not None:

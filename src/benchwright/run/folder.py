@@ -162,6 +162,15 @@ class RunFolder:
         """The files that attempts handed in."""
         return Artifacts(self.path / "artifacts")
 
+    def drop_unnamed_artifacts(self) -> int:
+        """Remove files that no finished attempt handed in (attempts that were cut off leave some); returns how many."""
+        named = {item.sha256 for attempt in self.attempts().values() for item in attempt.files.values()}
+        kept = self.artifacts.path.iterdir() if self.artifacts.path.is_dir() else ()
+        unnamed = [path for path in kept if path.name not in named]
+        for path in unnamed:
+            path.unlink()
+        return len(unnamed)
+
     def write_attempts(self) -> int:
         """Make `attempts.parquet` from the journal; returns the number of attempts."""
         attempts = self.attempts().values()

@@ -152,8 +152,10 @@ class _Conversation:
         return await self.model.generate(self.state.messages)
 
     def _said(self, output: ModelOutput) -> ChatMessage:
-        """The reply as it stays in the conversation: what follows a first block was written without having seen
-        what it does, is not acted on, and would only be imitated. (The log's model event holds the whole reply.)
+        """The reply as it stays in the conversation.
+
+        What follows a first block was written without having seen what it does, is not acted on, and would only be
+        imitated; the log's model event holds the whole reply.
         """
         if output.message.tool_calls or not calls_in(output.completion):
             return output.message
