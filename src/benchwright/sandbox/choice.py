@@ -18,16 +18,28 @@ OWN_IMAGE: Final = "BENCHWRIGHT_IMAGE"
 """The variable that names a user's own image for podman and docker."""
 
 
-def provider(choice: Choice) -> Provider:
+def _container(engine: container_engine.EngineName) -> Callable[[], Provider]:
+    return lambda: ContainerProvider(engine, os.environ.get(OWN_IMAGE, ""))
+
+
+MAKERS: Final[Mapping[str, Callable[[], Provider]]] = {
+    "namespace": NamespaceProvider,
+    "podman": _container("podman"),
+    "docker": _container("docker"),
+}
+"""The kinds of sandboxes, best first."""
+
+
+def provider(choice: Choice, makers: Mapping[str, Callable[[], Provider]] = MAKERS) -> Provider:
     """A provider of the chosen kind. "auto": namespaces where they start, else podman, else docker.
 
     "auto" starts a sandbox to see, as "podman" and "docker" start a container at their first use. Errors:
     EnvironmentFault where none can be had, with every reason.
     """
     if choice != "auto":
-        return _MAKERS[choice]()
+        return makers[choice]()
     reasons = []
-    for name, make in _MAKERS.items():
+    for name, make in makers.items():
         made = make()
         try:
             made.open(SandboxSpec(tracing="off")).close()
@@ -42,17 +54,6 @@ def provider(choice: Choice) -> Provider:
         expected="Linux namespaces, podman or docker",
         hint="`benchwright doctor` says what is missing and how to mend it",
     )
-
-
-def _container(engine: container_engine.EngineName) -> Callable[[], Provider]:
-    return lambda: ContainerProvider(engine, os.environ.get(OWN_IMAGE, ""))
-
-
-_MAKERS: Final[Mapping[str, Callable[[], Provider]]] = {
-    "namespace": NamespaceProvider,
-    "podman": _container("podman"),
-    "docker": _container("docker"),
-}
 
 
 class Providers:

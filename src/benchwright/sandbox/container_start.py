@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 
 from benchwright.errors import EnvironmentFault
 from benchwright.files import home
+from benchwright.sandbox import container_engine
 from benchwright.sandbox.container_command import Container, command
 from benchwright.sandbox.container_engine import Engine, environment
 from benchwright.sandbox.container_seccomp import profile
@@ -162,7 +163,8 @@ class Life:
             os.close(descriptor)
         self._first = self._keeper = -1
         if not (gone and cleaned):
-            self._container.engine.succeeds("rm", "--force", "--volumes", self._container.name)
+            with suppress(EnvironmentFault):  # the engine may be removing it already; the provider looks again
+                container_engine.remove(self._container.engine, [self._container.name])
 
 
 def _open(pid: int) -> int:
