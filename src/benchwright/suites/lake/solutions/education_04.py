@@ -7,5 +7,5 @@ counties = districts.groupby("county").agg(
 )
 top = counties[counties["districts"] >= 10].sort_values("reading", ascending=False).head(8)
 top["ratio"] = top["ratio"].map("{:.3f}".format)
-top["reading"] = top["reading"].map("{:.2f}".format)
+top["reading"] = top["reading"].map("{:.3f}".format)
 top.to_csv("counties.csv")

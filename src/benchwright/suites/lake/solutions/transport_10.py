@@ -7,4 +7,4 @@ last = belts[(belts["year"] == 1997) & belts["rate"].notna()]
 rates = last.groupby("enforce")["rate"].mean()
 lowest = last.loc[last["rate"].idxmin(), "state"]
 name = names.set_index("stateabb").loc[lowest, "statename"]
-print(f"{rates['primary']:.2f}%; {rates['secondary']:.2f}%; {name}")
+print(f"{rates['primary']:.3f}%; {rates['secondary']:.3f}%; {name}")
