@@ -25,9 +25,12 @@ docs: ## write the generated parts of docs/ again
 	@scripts/prepare dev
 	PATH=.venv/bin:$$PATH .venv/bin/cog -r README.md docs/*.md
 
+compile = .venv/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 lock: ## write locks/ again from pyproject.toml
-	.venv/bin/uv pip compile -q pyproject.toml --extra lake --universal --python-version 3.11 --generate-hashes --no-header -o locks/run.lock
-	.venv/bin/uv pip compile -q pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-header -o locks/dev.lock
+	@scripts/prepare dev
+	echo 'uv>=0.8,<1' | $(compile) - -o locks/uv.lock
+	$(compile) pyproject.toml --extra lake -o locks/run.lock
+	$(compile) pyproject.toml --all-extras -o locks/dev.lock
 
 clean: ## remove the environment and caches
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
