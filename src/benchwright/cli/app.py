@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from benchwright import __version__
 from benchwright.errors import BenchwrightError
 
+
+class Commands(TyperGroup):
+    """The commands, in the order in which a newcomer meets them."""
+
+    ORDER = ("demo", "doctor", "suites", "run", "score")
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in that order, then the others by name."""
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: (self.ORDER.index(name) if name in self.ORDER else len(self.ORDER), name))
+
+
 app = typer.Typer(
+    cls=Commands,
     name="benchwright",
     help="Run, score, explain and build benchmarks for data agents.",
     no_args_is_help=True,

@@ -19,10 +19,11 @@ def demo(
     out: Annotated[Path | None, typer.Option(help="The run folder; default: the next runs/demo-N.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
-    """Run five agents over twenty tasks of the built-in suite, and print one table.
+    """Run five agents over twenty tasks of the built-in suite.
 
-    oracle runs the reference solutions; explorer searches files without a model; the others read no data at
-    all. Builds the suite and the toolbox (the Python that agents' code runs in) where they are not there yet.
+    Prints one table, and where the run is. oracle runs the reference solutions; explorer searches files without
+    a model; the others read no data at all. Builds the suite and the toolbox (the Python that agents' code runs
+    in) where they are not there yet.
     """
     from benchwright.live import planning, runner
     from benchwright.live.opening import toolbox_here

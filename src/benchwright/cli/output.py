@@ -5,10 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+
+NOT_MEASURED: Final = "not\nmeasured"
+"""How a table says that nothing is known, which is never 0."""
+
+_CELL: Final = 110
+_NAME_WIDTH: Final = 16
+"""What a row is called stays in one line up to this width; the other columns fold."""
 
 
 def print_json(document: Any) -> None:
@@ -19,15 +27,29 @@ def print_json(document: Any) -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A table for people; cells that look like numbers stand to the right."""
+    """A table for people: numbers stand to the right, and a narrow terminal folds cells but cuts nothing."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     listed = [[_cell(value) for value in row] for row in rows]
-    shown = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
+    shown = Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+        padding=(0, 0, 0, 1),
+        pad_edge=False,
+    )
     for index, name in enumerate(columns):
-        numeric = bool(listed) and all(_is_number(row[index]) for row in listed)
-        shown.add_column(name, justify="right" if numeric else "left")
+        cells = [row[index] for row in listed]
+        numeric = bool(listed) and all(_is_number(cell) for cell in cells)
+        width = max((len(line) for cell in cells for line in cell.splitlines()), default=0)
+        shown.add_column(
+            name,
+            justify="right" if numeric else "left",
+            no_wrap=index == 0 and width <= _NAME_WIDTH,
+            overflow="fold",
+        )
     for row in listed:
         shown.add_row(*row)
     return shown
@@ -39,6 +61,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 
     console = Console() if sys.stdout.isatty() else Console(width=200)
     console.print(table(title, columns, rows))
+
+
+def shortened(text: str) -> str:
+    """A text that fits a table's cell."""
+    return text if len(text) <= _CELL else f"{text[: _CELL - 4]} ..."
 
 
 def progress(text: str) -> None:
@@ -54,4 +81,4 @@ def _cell(value: object) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return text[:1].isdigit() or (text[:1] in "-<" and len(text) < 12) or text == ""
+    return text[:1].isdigit() or (text[:1] in "-<" and len(text) < 12) or text in ("", NOT_MEASURED)

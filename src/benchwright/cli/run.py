@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
+from collections.abc import Collection, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,13 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.app import app
-from benchwright.cli.output import print_json, print_table, progress
+from benchwright.cli.output import NOT_MEASURED, print_json, print_table, progress, shortened
 from benchwright.cli.score import share
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
     from benchwright.live.planning import RunRequest
     from benchwright.live.runner import Outcome
+    from benchwright.run import Attempt
+
+
+_LEGEND = (
+    "EA: Execution Accuracy; DA: Discovery Accuracy, the tasks whose required files were all read; with 95 % intervals"
+)
+_TROUBLES = 3
 
 
 class SandboxKind(StrEnum):
@@ -57,7 +66,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     budget_minutes: Annotated[float | None, typer.Option(min=0.0, help="Minutes that the whole run may take.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
-    """Let agents attempt a suite's tasks, in parallel, and score what they hand in.
+    """Let agents attempt a suite's tasks, and score their answers.
 
     Interrupted or killed at any moment, the same command goes on where it stopped. Exit code 1: the budget
     ended the run, or attempts broke by a fault of the model or the sandbox; run it again to go on.
@@ -125,12 +134,38 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         return
     if scores:
         median = _median_seconds(outcome)
-        columns = ("agent", "attempts", "scored", "unscored", "broken", "EA reference", "EA sound", "DA", "median s")
+        columns = (
+            "agent",
+            "attempts",
+            "scored",
+            "unscored",
+            "broken",
+            "EA\nreference",
+            "EA\nsound",
+            "DA",
+            "median\nseconds",
+        )
         rows = [_row(cell, median[cell["cell"]]) for cell in scores["cells"]]
         print_table(f"{scores['suite']} {scores['release']}, {scores['n_tasks']} tasks", columns, rows)
+        progress(_LEGEND)
+    for line in _troubles(outcome.folder.attempts().values()):
+        progress(line)
     progress(f"{outcome.done} of {outcome.planned} attempts done; the run is in {outcome.folder.path}")
     if outcome.stopped:
         progress(f"stopped: {outcome.stopped}; raise it and run the same command to go on")
+
+
+def _troubles(attempts: Collection[Attempt]) -> Iterator[str]:
+    """What kept attempts from being carried through or traced, the most frequent first."""
+    broke = Counter(
+        f"{attempt.ending.fault}: {shortened(ascii(attempt.ending.detail)[1:-1])}"
+        for attempt in attempts
+        if attempt.ending.kind == "broke"
+    )
+    unseen = Counter(attempt.accesses.reason for attempt in attempts if attempt.accesses.kind == "not_measured")
+    for what, reasons in (("broke", broke), ("files read were not measured", unseen)):
+        for reason, count in reasons.most_common(_TROUBLES):
+            yield f"{count} attempts: {what}: {reason}"
 
 
 def _document(outcome: Outcome, scores: dict[str, Any] | None) -> dict[str, Any]:
@@ -150,7 +185,7 @@ def _row(cell: dict[str, Any], median: float | None) -> tuple[object, ...]:
     sound, discovery = cell["sound"], cell["discovery"]["sound"]
     seconds = None if median is None else f"{median:.2f}"
     counts = (sound["scored"] + sound["unscored"], sound["scored"], sound["unscored"], sound["broke"])
-    found = share(discovery) or "not measured"
+    found = share(discovery) or NOT_MEASURED
     return cell["title"], *counts, share(cell["reference"]), share(sound), found, seconds
 
 

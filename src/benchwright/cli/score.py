@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.app import app
-from benchwright.cli.output import print_json, print_table, progress
+from benchwright.cli.output import NOT_MEASURED, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from benchwright.scoring import Scoring
@@ -79,19 +80,25 @@ def _score(suite: Suite, path: Path, mode: ModeChoice, subset: str, duplicates: 
 
 def print_scores(document: dict[str, Any]) -> None:
     """The document as tables for people."""
+    counts = ("tasks", "scored", "unscored")
+    accuracies = ("EA\nreference", "EA\nnumeric", "EA\nsound", "DA\nreference", "DA\nsound")
+    cells = document.get("cells") or [{"title": "", "subsets": document["subsets"]}]
     print_table(
         f"{document['suite']} {document['release']}",
-        ("", "tasks", "scored", "unscored", "EA reference", "EA numeric", "EA sound", "DA reference", "DA sound"),
-        list(_rows(document)),
+        ("agent" if document.get("cells") else "", "subset", *counts, *accuracies),
+        [row for cell in cells for row in _rows(cell)],
     )
     print_table("", ("what", "how many", "which"), list(_remarks(document)))
 
 
-def _rows(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
-    for cell in document.get("cells") or [{"title": "", "subsets": document["subsets"]}]:
-        for name, part in cell["subsets"].items():
-            if part["n_tasks"]:
-                yield f"{cell['title']} {name}".strip(), *_row(part)
+def _rows(cell: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    """One row for each subset that has tasks here; of subsets with the same tasks here, the one that is complete."""
+    shown: dict[str, tuple[str, dict[str, Any]]] = {}
+    for name, part in sorted(cell["subsets"].items(), key=lambda item: item[1]["n_tasks"] == item[1]["of"]):
+        if part["n_tasks"]:
+            shown[json.dumps({**part, "of": None})] = name, part
+    for name, part in reversed(shown.values()):
+        yield cell["title"], name, *_row(part)
 
 
 def _row(part: dict[str, Any]) -> tuple[object, ...]:
@@ -105,16 +112,16 @@ def _row(part: dict[str, Any]) -> tuple[object, ...]:
         f"{reference['numeric_accuracy']:.3f}" if reference and "numeric_accuracy" in reference else None,
         share(sound),
         share(discovery["reference"]),
-        share(discovery["sound"]) or "not measured",
+        share(discovery["sound"]) or NOT_MEASURED,
     )
 
 
 def share(summary: dict[str, Any] | None) -> str | None:
-    """A mean with its 95 % interval, or None where there is none."""
+    """A mean, and its 95 % interval in a second line; None where there is none."""
     if not summary or summary["mean"] is None:
         return None
     low, high = summary["ci95"]
-    return f"{summary['mean']:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{summary['mean']:.3f}\n{low:.2f}-{high:.2f}"
 
 
 def _remarks(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.app import app
-from benchwright.cli.output import print_json, print_table, progress
+from benchwright.cli.output import print_json, print_table, progress, shortened
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ app.add_typer(suites)
 
 SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="A suite's name or folder.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+_LISTED = 14
 _EXTRA = {"allow_extra_args": True, "ignore_unknown_options": True}
-_CELL, _LISTED = 110, 14
 
 
 @suites.command("list")
@@ -206,8 +206,3 @@ def _rounded(value: float | None) -> str | None:
 def _listed(counts: Mapping[str, int]) -> str:
     shown = [f"{name} {count}" for name, count in list(counts.items())[:_LISTED]]
     return ", ".join([*shown, f"and {len(counts) - _LISTED} more"] if len(counts) > _LISTED else shown)
-
-
-def shortened(text: str) -> str:
-    """A text that fits a table's cell."""
-    return text if len(text) <= _CELL else f"{text[: _CELL - 4]} ..."
