@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inspect_ai.hooks import Hooks, ModelUsageData, SampleEnd, TaskStart, hooks
+from inspect_ai.hooks import Hooks, ModelRetry, ModelUsageData, SampleEnd, TaskStart, hooks
 
 from benchwright.live.convert import attempt_of
 from benchwright.live.session import Session, current
@@ -44,6 +44,14 @@ class Journal(Hooks):
             with _trouble_stops(session):
                 session.folder.append("usage", model=data.model_name, tokens=tokens, usd=usage.cost_usd)
             session.budget.pay(tokens, usage.cost_usd)
+
+    async def on_model_retry(self, data: ModelRetry) -> None:
+        """Let the progress say that a model does not answer."""
+        session = current()
+        if session is not None:
+            status = f" {data.status_code}" if data.status_code else ""
+            session.calls_again += 1
+            session.retried = f"{data.model_name}: {data.exception_type or 'no answer'}{status}"
 
 
 @contextmanager

@@ -10,6 +10,10 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from benchwright.errors import BenchwrightError, EnvironmentFault
 from benchwright.run import Cell, RunSpec
 
+RETRIES = 8
+"""How often a call is tried again before the model counts as broken: with waits that double, some ten minutes. Inspect
+would try for ever, and a run whose server is down would hang."""
+
 _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 """Rich's markup in Inspect's messages."""
 
@@ -22,7 +26,7 @@ def model_of(cell: Cell, spec: RunSpec) -> Model:
     if not cell.model:
         return get_model("none/none")
     arguments: dict[str, Any] = spec.model_args
-    settings = GenerateConfig.model_validate(cell.generation)
+    settings = GenerateConfig(max_retries=RETRIES).merge(GenerateConfig.model_validate(cell.generation))
     try:
         return get_model(cell.model, config=settings, **arguments)
     except BenchwrightError:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from benchwright.live.session import Session
 from benchwright.run import Attempt
@@ -49,7 +50,12 @@ class Progress:
         total = sum(map(len, self.session.pending.values()))
         count = sum(self.done.values())
         broken = f", {sum(self.broken.values())} broke" if sum(self.broken.values()) else ""
-        return f"{count} of {total} attempts{broken}, {self.spend()}, {self.left(count, total)}"
+        return f"{count} of {total} attempts{broken}, {self.spend()}, {self.left(count, total)}{self.retries()}"
+
+    def retries(self) -> str:
+        """That a model does not answer: a wrong address or a limit of rates would else look like slow work."""
+        again = self.session.calls_again
+        return f"; {again} calls tried again, last {self.session.retried}" if again else ""
 
     def spend(self) -> str:
         """Money where it is known, and that it is not where it is not."""
@@ -68,7 +74,7 @@ class Progress:
 
     def table(self) -> Table:
         """One row a cell."""
-        table = Table(box=None, pad_edge=False, caption=self.line(), caption_justify="left")
+        table = Table(box=None, pad_edge=False)
         for name in ("agent", "done", "of", "broke"):
             table.add_column(name, justify="left" if name == "agent" else "right")
         for cell in self.session.folder.spec.cells:
@@ -76,9 +82,9 @@ class Progress:
             table.add_row(cell.title, str(self.done[cell.id]), str(total), str(self.broken[cell.id] or ""))
         return table
 
-    def __rich__(self) -> Table:
-        """What rich's live display shows at each refresh."""
-        return self.table()
+    def __rich__(self) -> Group:
+        """What rich's live display shows at each refresh; the line is not squeezed to the table's width."""
+        return Group(self.table(), Text(self.line(), style="dim"))
 
 
 def _clock(seconds: float) -> str:

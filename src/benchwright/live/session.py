@@ -84,6 +84,10 @@ class Session:
     """The cell's id by the id of Inspect's evaluation."""
     trouble: BaseException | None = None
     """What kept an attempt from being written down; the run stops at it."""
+    calls_again: int = 0
+    """How often a model was called once more, because it did not answer."""
+    retried: str = ""
+    """The last such call: the model, and what came instead of an answer."""
 
     def cell(self, cell_id: str) -> Cell:
         """A cell of this run."""
