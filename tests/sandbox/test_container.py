@@ -61,12 +61,15 @@ def room():
 
 
 def mounts():
-    """What the host has mounted that could be of a container."""
-    lines = Path("/proc/self/mountinfo").read_text().splitlines()
-    return {line for line in lines if "benchwright" in line or "/merged" in line}
+    """What the host has mounted that is of ours; other runs may come and go, so names count and not how many."""
+    return {line for line in Path("/proc/self/mountinfo").read_text().splitlines() if "/run/benchwright" in line}
 
 
-def records(engine, of=""):
+OURS = f".{os.getpid()}."
+
+
+def records(engine, of=OURS):
+    """The names of containers that the engine knows, of this process if no other part of a name is asked for."""
     return [name for name in container_engine._listed(engine) if of in name]
 
 
@@ -359,7 +362,7 @@ class TestDaemon:
         with docker_on_podman(), ContainerProvider("docker") as provider:
             with provider.open(SandboxSpec(rooms=(Room("sales", room),))) as sandbox:
                 assert str(STAGES) not in Path("/proc/self/mountinfo").read_text()
-                assert list(STAGES.iterdir()) == []
+                assert not [path for path in STAGES.iterdir() if f".{os.getpid()}." in path.name]
                 assert sandbox.run(Shell("cat /data/a.csv")).stdout == b"a\n1\n"
                 assert [file.path for file in sandbox.accessed().files] == ["a.csv"]
                 pid = sandbox.pid
