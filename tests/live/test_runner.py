@@ -1,5 +1,8 @@
+import gzip
 import json
+from pathlib import Path
 
+import polars as pl
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
@@ -212,22 +215,39 @@ def test_a_resumed_run_has_only_the_minutes_that_are_left(suite, run_suite):
     assert len(list(again.folder.events("session"))) == 1
 
 
-def test_gold_is_in_no_log_journal_or_artifact(suite, run_suite, toolbox):
+def traces_of(text: str, folder: Path) -> set[str]:
+    """The files of a run, scores apart, that hold a text once unpacked."""
+    found = set()
+    for path in folder.rglob("*"):
+        if not path.is_file() or "scores" in path.parts:
+            continue
+        if path.suffix == ".eval":
+            content = read_eval_log(str(path)).model_dump_json()
+        elif path.suffix == ".parquet":
+            content = json.dumps(pl.read_parquet(path).to_dicts())
+        else:
+            content = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode(
+                errors="replace"
+            )
+        if text in content:
+            found.add(path.suffix)
+    return found
+
+
+def test_gold_is_in_no_log_journal_or_artifact(suite, run_suite, tmp_path, toolbox):
     path = suite.folder / "gold" / "gold.jsonl"
     path.write_text(
         path.read_text().replace('"answer":"42"', '"answer":"canary-7f3a"').replace("print(", "print('canary-7f3a',")
     )
     canary = type(suite).open(suite.folder)
+    assert canary.golds["a"].answer == "canary-7f3a"
     model = script(
         "reads", calls("bash", command="grep -r canary / 2>/dev/null | head; env"), calls("submit", answer="42")
     )
     outcome = run_suite(canary, "react", "know_nothing", models=(model,))
-    assert canary.golds["a"].answer == "canary-7f3a"
-    for path in outcome.folder.path.rglob("*"):
-        if path.is_file() and "scores" not in path.parts and path.suffix != ".eval":
-            assert b"canary-7f3a" not in path.read_bytes(), path
-    for log in list_eval_logs(str(outcome.folder.logs)):
-        assert "canary-7f3a" not in read_eval_log(log).model_dump_json()
+    assert traces_of("canary-7f3a", outcome.folder.path) == set()
+    told = run_suite(canary, "oracle", out=tmp_path / "told")
+    assert traces_of("canary-7f3a", told.folder.path) >= {".eval", ".jsonl", ".parquet"}
 
 
 def test_scores_in_the_logs_are_those_beside_the_run(suite, run_suite, toolbox):

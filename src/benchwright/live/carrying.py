@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import time
 import traceback
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 import anyio
@@ -27,7 +24,7 @@ from benchwright.errors import Broken, Fault
 from benchwright.files import canonical_json, sha256
 from benchwright.live.attempt import LimitReached, Live, enter
 from benchwright.live.provider import BenchwrightRoom
-from benchwright.live.record import epoch_of, record
+from benchwright.live.record import Course, epoch_of, record
 from benchwright.live.session import Session, current
 from benchwright.live.suites import suite_at
 from benchwright.task import Limits
@@ -40,19 +37,6 @@ _AGAIN = (Fault.MODEL, Fault.SANDBOX)
 """Faults that say nothing of the agent: Inspect is shown the error, and tries again."""
 
 _ERROR_TEXT = 8000
-
-
-@dataclass(slots=True)
-class Course:
-    """How an attempt goes: when it began, and the error text it left."""
-
-    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
-    clock: float = field(default_factory=time.monotonic)
-    error: str = ""
-
-    def seconds(self) -> float:
-        """Since it began."""
-        return round(time.monotonic() - self.clock, 3)
 
 
 @solver

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
 from inspect_ai.solver import TaskState
 
@@ -19,14 +21,17 @@ from benchwright.sandbox.base import OutputsTooLarge
 from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured
 
 
-class Course(Protocol):
-    """What is known of how the attempt went."""
+@dataclass(slots=True)
+class Course:
+    """How an attempt goes: when it began, and the error text it left."""
 
-    started: str
-    error: str
+    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
+    clock: float = field(default_factory=time.monotonic)
+    error: str = ""
 
     def seconds(self) -> float:
         """Since it began."""
+        return round(time.monotonic() - self.clock, 3)
 
 
 async def record(here: Live, state: TaskState, ending: Ending, course: Course) -> None:
