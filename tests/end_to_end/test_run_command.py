@@ -76,7 +76,7 @@ def test_bad_input_is_one_message_and_leaves_nothing_behind(suite, tmp_path, arg
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_what_is_done_and_goes_on(suite, tmp_path, number):
+def test_an_interrupted_run_keeps_what_is_done_and_goes_on(suite, tmp_path, number, toolbox):
     model = script(
         tmp_path / "slow.jsonl", {"seconds": 2.0, "calls": [{"tool": "submit", "arguments": {"answer": "42"}}]}
     )
@@ -105,7 +105,7 @@ def wait_for_an_attempt(out: Path) -> None:
     raise AssertionError("no attempt was made")
 
 
-def test_a_run_that_is_killed_at_random_moments_has_every_attempt_exactly_once():
+def test_a_run_that_is_killed_at_random_moments_has_every_attempt_exactly_once(toolbox):
     program = [sys.executable, ROOT / "benchmarks" / "kill_and_resume.py", "--moments", "2", "--tasks", "4"]
     done = subprocess.run(program, capture_output=True, text=True, timeout=280, check=False, env=os.environ)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -66,7 +66,7 @@ Run = Callable[..., Outcome]
 
 
 @pytest.fixture
-def run_suite(tmp_path) -> Run:
+def run_suite(tmp_path, toolbox) -> Run:
     """Run a suite as `benchwright run` does, into `tmp_path/run`."""
 
     def start(

@@ -170,9 +170,10 @@ def test_too_many_bytes_of_output_are_the_limit_of_outputs(table_suite, run_suit
     assert (attempt.ending.which, attempt.files) == ("outputs", {})
 
 
-def test_money_stops_the_run_and_more_money_takes_it_up_again(suite, run_suite, tmp_path, monkeypatch):
-    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
+def test_money_stops_the_run_and_more_money_takes_it_up_again(suite, run_suite, tmp_path, monkeypatch, toolbox):
     (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "toolbox").symlink_to(toolbox.parent)
+    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
     (tmp_path / "home" / "prices.toml").write_text('[models."scripted/costly"]\ninput = 1000000.0\noutput = 0.0\n')
     fresh_prices()
     model = script(
