@@ -37,8 +37,6 @@ def _as_ordinary_user(_request):
 def _in_container(engine):
     @contextmanager
     def row(_request):
-        if os.geteuid() != 0:
-            pytest.skip("containers are tested as root only")
         try:
             usable(engine)
         except EnvironmentFault as error:
@@ -78,7 +76,7 @@ def room(provider):
         folder = Path(name)
         folder.chmod(0o755)
         _fill(folder)
-        if "user" in provider.row:
+        if "user" in provider.row and os.geteuid() == 0:
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, ORDINARY_USER, ORDINARY_USER)
         yield folder
@@ -343,7 +341,7 @@ class TestFiles:
     def test_collecting_copies_regular_files_and_nothing_else(self, sandbox, tmp_path):
         sandbox.run(
             Shell(
-                "echo a > a; mkdir -p d; ln a d/hard; ln -s /etc/passwd link; ln -s /etc dirlink; mkfifo pipe; chmod 0 a"
+                "echo a > a; mkdir -p d; ln a d/hard; ln -s /etc/passwd link; ln -s /etc dirlink; mkfifo pipe; chmod 0 a d"
             )
         )
         copied = sandbox.collect(tmp_path / "out", 1)

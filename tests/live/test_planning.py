@@ -45,6 +45,7 @@ def test_cells_are_every_agent_with_every_model_and_setting_and_agents_without_a
         (("constant",), {"limits": {"patience": 1.0}}, "no limit 'patience'"),
         (("react",), {"models": ("scripted/x",), "preset": "odd"}, "no preset 'odd'"),
         (("constant",), {"selection": Selection(ids=("z",))}, "no task 'z'"),
+        (("constant",), {"variants": ("raw",)}, "no variant 'raw'"),
         (("/no/such.py@agent",), {"models": ("scripted/x",)}, "no such agent file"),
     ],
 )
@@ -69,3 +70,11 @@ def test_a_script_that_is_not_there_is_said_before_anything_runs(suite, run_suit
     with pytest.raises(Exception, match="no script 'missing'"):
         run_suite(suite, "react", models=("scripted/missing",))
     assert script("missing")
+
+
+def test_rooms_that_are_not_here_are_missed_by_agents_that_work_in_them_only(suite):
+    (suite.folder / "data" / "shop").rename(suite.folder / "data" / "moved")
+    spec_for(suite, "constant")
+    with pytest.raises(InputError, match="1 of the rooms") as caught:
+        spec_for(suite, "explorer")
+    assert "shop" in caught.value.found

@@ -1,7 +1,8 @@
 import pytest
 
 from benchwright.errors import InputError
-from benchwright.live.prompts import Prompts, fill, task_prompt
+from benchwright.live.prompts import Prompts, fill
+from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import DataMount, OutputSpec, Task
 
 
@@ -19,8 +20,7 @@ def test_a_dollar_sign_in_a_question_stays_one():
 
 
 def render(task, variant=""):
-    prompts = Prompts()
-    return task_prompt(task, variant, prompts.text("task"), "task")
+    return Prompts().task(task, variant)
 
 
 def test_the_task_prompt_says_where_data_are_and_what_to_hand_in_but_names_no_file():
@@ -59,3 +59,14 @@ def test_a_folder_without_a_known_prompt_is_refused(tmp_path):
     (tmp_path / "raect.txt").write_text("typo")
     with pytest.raises(InputError, match="raect"):
         Prompts(tmp_path)
+
+
+def test_a_suites_own_wording_is_used_unless_the_user_replaces_it(tmp_path):
+    suite = Suite.write(tmp_path / "s", SuiteInfo(name="own", prompt="ask.txt"), [Task(id="t", question="How many?")])
+    (suite.folder / "ask.txt").write_text("Q: $question / $guidelines / $data / $outputs")
+    assert Prompts().of(suite).task(suite.tasks["t"], "").startswith("Q: How many? / ")
+    assert Prompts().of(suite).digests()["task"] != Prompts().digests()["task"]
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "task.txt").write_text("Mine: $question $guidelines $data $outputs")
+    assert Prompts(folder).of(suite).task(suite.tasks["t"], "").startswith("Mine: How many?")

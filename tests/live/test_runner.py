@@ -337,3 +337,41 @@ def test_a_model_that_refuses_tools_is_given_them_in_words(suite, run_suite, too
     modelapi(name="refuses_tools")(NoTools)
     outcome = run_suite(suite, "react", models=("refuses_tools/x",), selection=selected("a"))
     assert attempts_of(outcome)["a", 1].answer == "42"
+
+
+def test_a_sandbox_that_breaks_is_not_the_agents_fault_and_the_attempt_is_made_again(
+    suite, run_suite, tmp_path, toolbox
+):
+    path = tmp_path / "saboteur.py"
+    path.write_text(
+        "import psutil\n"
+        "from contextlib import suppress\n"
+        "from pathlib import Path\n"
+        "from inspect_ai.agent import Agent, AgentState, agent\n"
+        "from benchwright.live import live\n"
+        "from benchwright.sandbox.base import Shell\n"
+        "@agent\n"
+        "def saboteur() -> Agent:\n"
+        "    async def execute(state: AgentState) -> AgentState:\n"
+        "        await live().run(Shell('true'))\n"
+        f"        if not Path({str(tmp_path / 'mended')!r}).exists():\n"
+        "            for process in psutil.Process().children(recursive=True):\n"
+        "                if process.status() != 'zombie' and 'scoring' not in ' '.join(process.cmdline()):\n"
+        "                    with suppress(psutil.Error):\n"
+        "                        process.kill()\n"
+        "        await live().run(Shell('true'))\n"
+        "        live().submit('42')\n"
+        "        return state\n"
+        "    return execute\n"
+    )
+    model = script("unused", calls("submit", answer="42"))
+    arguments = {"models": (model,), "selection": selected("a")}
+    outcome = run_suite(suite, f"{path}@saboteur", **arguments)
+    attempt = attempts_of(outcome)["a", 1]
+    assert isinstance(attempt.ending, Broke)
+    assert attempt.ending.fault is Fault.SANDBOX
+    assert outcome.done == 0
+    (tmp_path / "mended").touch()
+    outcome = run_suite(suite, f"{path}@saboteur", **arguments)
+    assert attempts_of(outcome)["a", 1].ending == Answered()
+    assert outcome.done == 1

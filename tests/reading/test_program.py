@@ -140,7 +140,7 @@ def test_either_of_two_files_is_conditional_and_names_the_other():
         ),
         (
             "import os, pandas as pd\nfor r, d, fs in os.walk('.'):\n    if 'sales.csv' in fs:\n        pd.read_csv(os.path.join(r, 'sales.csv'))",
-            "./*/sales.csv",
+            "./**/sales.csv",
         ),
         ("import duckdb\nduckdb.sql(\"from 'shop/source/*.parquet'\")", "shop/source/*.parquet"),
     ],

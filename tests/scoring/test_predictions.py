@@ -1,5 +1,6 @@
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -159,3 +160,31 @@ def test_a_folder_is_read_by_task_and_links_are_never_followed(tmp_path):
 def test_predictions_that_are_not_there_are_one_clear_error(tmp_path):
     with pytest.raises(InputError, match="no such predictions"):
         read_predictions(tmp_path / "none.jsonl", KNOWN)
+
+
+LINES = '{"instance_id": 0, "prediction": "38%"}\n{"instance_id": 1, "prediction": "é"}\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_no_encoding_of_unicode_loses_a_line(tmp_path, encoding):
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(LINES.encode(encoding))
+    found = read_predictions(path, {"0", "1"})
+    assert [entry.submission.answer for entry in found.entries.values()] == ["38%", "é"]
+    assert len(found.notes) == 1
+
+
+def test_nul_characters_and_keys_given_twice_are_noted_and_lose_nothing(tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"instance_id": 0, "prediction": "5", "prediction": "38%"}\0\n')
+    found = read_predictions(path, {"0"})
+    assert found.entries["0"].submission.answer == "38%"
+    assert found.notes == (
+        "the file holds NUL characters, which are passed over",
+        "a JSON object has a key twice; the last one counts",
+    )
+
+
+def test_a_device_is_refused_before_it_fills_the_memory():
+    with pytest.raises(InputError, match="cannot read /dev/zero"):
+        read_predictions(Path("/dev/zero"), {"0"})

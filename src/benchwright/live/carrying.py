@@ -20,7 +20,7 @@ from inspect_ai.util import (
     token_limit,
 )
 
-from benchwright.errors import Broken, Fault
+from benchwright.errors import Broken, EnvironmentFault, Fault, InputError
 from benchwright.files import canonical_json, sha256
 from benchwright.live.attempt import LimitReached, Live, enter
 from benchwright.live.provider import BenchwrightRoom
@@ -145,6 +145,10 @@ def fault_of(error: Exception) -> Fault:
     """Whose fault an exception is: what it says itself; else the model's if Inspect's model code raised it."""
     if isinstance(error, Broken):
         return error.fault
+    if isinstance(error, EnvironmentFault):
+        return Fault.SANDBOX
+    if isinstance(error, InputError):
+        return Fault.SUITE
     trace, modules = error.__traceback__, set()
     while trace is not None:
         modules.add(trace.tb_frame.f_globals.get("__name__", ""))

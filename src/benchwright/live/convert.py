@@ -66,9 +66,14 @@ def run_of_logs(logs: Sequence[Path], out: Path) -> RunFolder:
         versions={"inspect_ai": str(read[0].eval.packages.get("inspect_ai", ""))},
     )
     folder = RunFolder.create(out, spec)
+    known = set(folder.attempts())
     for log in read:
+        cell = cell_of(log).id
         for sample in log.samples or ():
-            _take_over(folder, sample, cell_of(log))
+            attempt = attempt_of(sample, cell)
+            if attempt is not None and attempt.key not in known:
+                known.add(attempt.key)
+                _take_over(folder, attempt, Path(sample.store.get("AttemptRecord:artifacts") or ""))
     folder.write_attempts()
     return folder
 
@@ -84,12 +89,8 @@ def cell_of(log: EvalLog) -> Cell:
     return Cell(**given, model=parts["model"] or model, generation=parts["generation"] or settings)
 
 
-def _take_over(folder: RunFolder, sample: EvalSample, cell: Cell) -> None:
-    attempt = attempt_of(sample, cell.id)
-    if attempt is None or attempt.key in folder.attempts():
-        return
-    kept = Path(sample.store.get("AttemptRecord:artifacts") or "")
-    for artifact in attempt.files.values():
-        if kept != folder.artifacts.path:
+def _take_over(folder: RunFolder, attempt: Attempt, kept: Path) -> None:
+    if kept != folder.artifacts.path:
+        for artifact in attempt.files.values():
             folder.artifacts.keep(Artifacts(kept).locate(artifact.sha256))
     folder.record(attempt)

@@ -16,7 +16,7 @@ from inspect_ai.model import GenerateConfig
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256
-from benchwright.live.agents import agent_for, needs_model
+from benchwright.live.agents import agent_for, needs_model, needs_sandbox
 from benchwright.live.prompts import Prompts
 from benchwright.live.usage import refuse_unpriced
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
@@ -52,10 +52,12 @@ class RunRequest:
 
 def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
     """The specification of a run; an InputError names what in the request cannot be."""
+    words = prompts.of(suite)
     cells = tuple(_cells(request, suite))
     for cell in cells:
-        agent_for(cell.agent, cell.preset, prompts)
+        agent_for(cell.agent, cell.preset, words)
     _check(request, suite)
+    _check_tasks(request, suite, words)
     return RunSpec(
         suite=suite.name,
         suite_folder=str(suite.folder.absolute()),
@@ -74,7 +76,7 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         budget_usd=request.budget_usd,
         budget_minutes=request.budget_minutes,
         max_parallel=request.max_parallel,
-        prompts=prompts.digests(),
+        prompts=words.digests(),
         versions=versions(),
     )
 
@@ -139,10 +141,25 @@ def _check(request: RunRequest, suite: Suite) -> None:
         raise InputError(f"suite {suite.name} holds no gold, and agent oracle runs its reference solutions")
     if unknown := sorted(set(request.limits) - set(Limits.model_fields)):
         raise InputError(f"no limit {unknown[0]!r}", expected=", ".join(Limits.model_fields))
-    if not suite.select(request.selection):
-        raise InputError(f"no task of suite {suite.name} is chosen", found=f"subset {request.selection.subset}")
     if request.budget_usd is not None:
         refuse_unpriced((*request.models, *request.model_roles.values()), f"a budget of ${request.budget_usd:g}")
+
+
+def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:
+    """Every chosen task can be put into words, and its rooms are here where an agent works in them."""
+    chosen = suite.select(request.selection)
+    if not chosen:
+        raise InputError(f"no task of suite {suite.name} is chosen", found=f"subset {request.selection.subset}")
+    for task, variant in itertools.product(chosen, request.variants or ("",)):
+        prompts.task(task, variant)
+    rooms = {mount.room for task in chosen for mount in task.data if any(map(needs_sandbox, request.agents))}
+    if away := sorted(room for room in rooms if not suite.room_path(room).is_dir()):
+        raise InputError(
+            f"{len(away)} of the rooms that these tasks need are not on this machine",
+            found=", ".join(away[:5]),
+            expected=f"folders such as {suite.room_path(away[0])}",
+            hint=f"benchwright suites fetch {suite.name}, or choose tasks by --ids or --subset",
+        )
 
 
 def swept(sweep: tuple[str, ...]) -> tuple[dict[str, Setting], ...]:

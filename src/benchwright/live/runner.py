@@ -17,9 +17,10 @@ from inspect_ai import eval_set
 from benchwright.errors import EnvironmentFault, InputError
 from benchwright.files import home
 from benchwright.live import tasks
+from benchwright.live.agents import needs_sandbox
 from benchwright.live.loading import leave_unused_providers
 from benchwright.live.models import model_of
-from benchwright.live.opening import close_sandboxes
+from benchwright.live.opening import close_sandboxes, open_sandbox
 from benchwright.live.progress import progress_on
 from benchwright.live.prompts import Prompts
 from benchwright.live.recovery import recover_transcripts
@@ -27,6 +28,7 @@ from benchwright.live.scorers import close_workers
 from benchwright.live.session import Budget, Session, sitting
 from benchwright.live.suites import suite_at
 from benchwright.run import Key, RunFolder, RunSpec
+from benchwright.sandbox.base import SandboxSpec
 from benchwright.scoring import Scoring, keep_scores, score_run
 from benchwright.suite import Selection
 
@@ -56,7 +58,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
     Raises InputError where the folder holds another run, or another process is at work on it; KeyboardInterrupt
     passes through after everything finished is written down.
     """
-    words = prompts or Prompts()
+    words = (prompts or Prompts()).of(suite_at(spec.suite_folder))
     if words.digests() != spec.prompts:
         raise InputError(
             "the prompts are not those of the specification",
@@ -65,9 +67,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
             ),
             hint="give the same --prompts",
         )
-    with _quiet_stdout():
-        for cell in spec.cells:
-            model_of(cell, spec)
+    _try_out(spec)
     folder = RunFolder.create(out, spec)
     with folder.lock(), _inspect_at_home(folder):
         session = _session(folder, words)
@@ -83,6 +83,15 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
         if session.trouble is not None:
             raise EnvironmentFault("the run folder cannot be written", found=str(session.trouble)) from session.trouble
         return Outcome(folder, _done(folder), len(planned(spec)), session.budget.stopped, _scored(folder))
+
+
+def _try_out(spec: RunSpec) -> None:
+    """Every model, and a sandbox where an agent needs one, before anything is written."""
+    with _quiet_stdout():
+        for cell in spec.cells:
+            model_of(cell, spec)
+    if any(needs_sandbox(cell.agent) for cell in spec.cells):
+        open_sandbox(SandboxSpec(tracing=spec.tracing), spec.sandbox).close()
 
 
 def _scored(folder: RunFolder) -> Scoring | None:

@@ -13,12 +13,11 @@ from inspect_ai.util import SandboxEnvironmentSpec
 
 from benchwright import suites
 from benchwright.errors import InputError
-from benchwright.files import read_text
 from benchwright.live.agents import agent_for
 from benchwright.live.carrying import carry_out
 from benchwright.live.machine import MachineConfig
 from benchwright.live.models import model_of
-from benchwright.live.prompts import Prompts, task_prompt
+from benchwright.live.prompts import Prompts
 from benchwright.live.provider import NAME
 from benchwright.live.scorers import discovery, reference, sound
 from benchwright.live.session import current
@@ -46,7 +45,7 @@ class Play:
         stated = self.suite.tasks[task_id]
         return Sample(
             id=task_id if epoch is None or self.spec.epochs == 1 else f"{task_id}@{epoch}",
-            input=task_prompt(stated, self.cell.variant, *self._template()),
+            input=self.prompts.task(stated, self.cell.variant),
             metadata={
                 "suite": str(self.suite.folder),
                 "task_id": task_id,
@@ -58,13 +57,6 @@ class Play:
             },
             sandbox=SandboxEnvironmentSpec(NAME, self._machine(stated)),
         )
-
-    def _template(self) -> tuple[str, str]:
-        own = self.suite.info.prompt
-        if own:
-            path = self.suite.folder / own
-            return read_text(path).strip(), str(path)
-        return self.prompts.text("task"), str(self.prompts.paths["task"])
 
     def _machine(self, stated: Task) -> MachineConfig:
         return MachineConfig(
@@ -132,7 +124,7 @@ def suite(
         cells=(played,),
         sandbox=sandbox,
     )
-    play = Play(opened, played, spec)
+    play = Play(opened, played, spec, Prompts().of(opened))
     return play.task(play.sample(task_id, None) for task_id in opened.subset(subset))
 
 

@@ -203,6 +203,8 @@ class HeldSandbox:
         with self._closing:
             if self._closed:
                 raise Broken(Fault.SANDBOX, "the sandbox was closed before its outputs were collected")
+            if os.geteuid() != 0:  # root reads whatever the agent made unreadable
+                self._call({"op": "open up"}, b"", _SLACK_SECONDS)
             return workspace.collect(self._workspace, into, limit_mb)
 
     def close(self) -> None:

@@ -274,14 +274,21 @@ def _engine(name: EngineName, folder: Path) -> Finding:
         try:
             provider.open(SandboxSpec(tracing="off")).close()
             with _trial(provider, folder, "auto") as trial:
-                isolation = trial.sandbox.isolation
-                kept = [limit for limit, way in isolation.limits.items() if way != "unlimited"]
-                found = f"{trial.milliseconds:.0f} ms to the first command; tracer {isolation.tracer}"
-                if len(kept) < len(isolation.limits) or isolation.notes:
-                    return Finding(title, "limited", f"{found}; {'; '.join(isolation.notes)}", "fewer protections")
-                return Finding(title, "ok", found)
+                return _of_container(title, trial)
         except BenchwrightError as error:
             return Finding(title, "missing", f"{error.what}: {error.found}".rstrip(": "), costs, error.hint)
+
+
+def _of_container(title: str, trial: _Trial) -> Finding:
+    isolation = trial.sandbox.isolation
+    found = f"{trial.milliseconds:.0f} ms to the first command; file access by {isolation.tracer}"
+    unkept = [limit for limit, way in isolation.limits.items() if way == "unlimited"]
+    costs = [f"no limit of {', '.join(unkept)}"] if unkept else []
+    costs += ["discovery is not measured"] if isolation.tracer == "none" else []
+    costs += isolation.notes
+    if costs:
+        return Finding(title, "limited", found, "; ".join(costs), "start the runner as root, or use namespaces")
+    return Finding(title, "ok", found)
 
 
 def _toolboxes() -> Iterator[Finding]:

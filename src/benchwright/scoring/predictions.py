@@ -20,7 +20,15 @@ Duplicates = Literal["last", "first", "error"]
 ID_KEYS = ("instance_id", "task_id", "id")
 ANSWER_KEYS = ("prediction", "answer")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_UNMARKED = ((re.compile(rb"[{\[]\x00[^\x00]"), "utf-16-le"), (re.compile(rb"\x00[{\[]\x00"), "utf-16-be"))
+"""How JSON begins in an encoding whose byte order mark is missing."""
 _NOT_SEEN = NotMeasured(reason="a predictions file says nothing that was measured")
 
 
@@ -140,33 +148,48 @@ def _read_lines(path: Path, reading: _Reading) -> None:
 
 def _decoded(path: Path, reading: _Reading) -> str:
     try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):  # a device may never end
+            raise InputError(f"cannot read {path}", found="a device or socket", expected="a file or a folder")
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}", found=error.strerror or str(error)) from error
-    encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "utf-8")
-    text = data.decode(encoding, errors="replace")
-    if encoding != "utf-8":
-        reading.notes[f"the file begins with a byte order mark ({encoding.removesuffix('-sig')})"] += 1
+    marked = next((name for mark, name in _BOMS if data.startswith(mark)), "")
+    unmarked = next((name for start, name in _UNMARKED if start.match(data)), "utf-8")
+    text = data.decode(marked or unmarked, errors="replace")
+    if marked:
+        reading.notes[f"the file begins with a byte order mark ({marked.removesuffix('-sig')})"] += 1
+    elif unmarked != "utf-8":
+        reading.notes[f"the file is {unmarked} without a byte order mark"] += 1
     if "�" in text:
         reading.notes["the file holds bytes that are not valid text, shown as U+FFFD"] += 1
+    if "\0" in text:
+        reading.notes["the file holds NUL characters, which are passed over"] += 1
     return text
 
 
 def _values(text: str, reading: _Reading) -> Iterator[tuple[int, Any, str]]:
     if text.lstrip()[:1] == "[":
-        whole, error = _parsed(text)
+        whole, error = _parsed(text, reading)
         if isinstance(whole, list) and not error:
             reading.notes["the file is a JSON array, not JSON Lines; elements are counted as lines"] += 1
             yield from ((number, value, "") for number, value in enumerate(whole, start=1))
             return
     for number, line in enumerate(_LINE_END.split(text), start=1):
         if line.strip():
-            yield number, *_parsed(line)
+            yield number, *_parsed(line.replace("\0", "") or line, reading)
 
 
-def _parsed(text: str) -> tuple[Any, str]:
+def _parsed(text: str, reading: _Reading) -> tuple[Any, str]:
+    def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            reading.notes["a JSON object has a key twice; the last one counts"] += 1
+        return found
+
+    numbers: dict[str, Any] = dict.fromkeys(("parse_float", "parse_int", "parse_constant"), NumberText)
     try:
-        return json.loads(text, parse_float=NumberText, parse_int=NumberText, parse_constant=NumberText), ""
+        return json.loads(text, object_pairs_hook=as_object, **numbers), ""
     except (ValueError, RecursionError) as error:
         return None, f"not valid JSON: {error}"
 

@@ -24,6 +24,11 @@ def needs_model(name: str) -> bool:
     return name == "react" or name not in OURS
 
 
+def needs_sandbox(name: str) -> bool:
+    """Whether an agent runs anything in its sandbox."""
+    return name not in BASELINES or BASELINES[name].needs_sandbox
+
+
 def agent_for(name: str, preset: str, prompts: Prompts) -> Agent:
     """The agent of that name: one of ours, `package/agent` of Inspect's registry, or `file.py@function`."""
     if name == "react":

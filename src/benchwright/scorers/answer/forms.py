@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from benchwright.scorers.answer.phrases import year_first
+
 ANSWER_KEYS = frozenset({"answer", "final_answer", "finalanswer", "final answer", "result", "prediction", "output"})
 
 
@@ -23,8 +25,9 @@ def forms(text: str) -> tuple[Form, ...]:
         found += _from_json(value)
     elif "|" in text:
         found += _from_table(text)
-    elif (items := _list_items(text)) is not None:
+    elif (items := _inline_items(text) or _list_items(text)) is not None:
         found.append(Form("\n".join(items)))
+    found += [form._replace(text=year_first(form.text)) for form in found]
     return tuple(dict.fromkeys(found))
 
 
@@ -42,11 +45,23 @@ class _Literal(str):
     __slots__ = ()
 
 
+_RIVAL = re.compile(
+    r"(?i)alternat|candidate|guess|backup|fallback|runner|^(?:options?|others?|second|maybe)$"
+    r"|answers?[ _]?\d|(?:other|second|another|possible|first)[ _]?answer"
+)
+
+
+def answer_key(value: dict[str, Any]) -> str | None:
+    """The one key under which a JSON object gives its answer; None where it has none, several, or rivals to it."""
+    named = [key for key in value if key.strip().casefold() in ANSWER_KEYS]
+    return named[0] if len(named) == 1 and not any(map(_RIVAL.search, value)) else None
+
+
 def _from_json(value: Any) -> list[Form]:
     if isinstance(value, dict):
-        named = [key for key in value if key.strip().casefold() in ANSWER_KEYS]
-        if len(named) == 1:
-            inner = value[named[0]]
+        key = answer_key(value)
+        if key is not None:
+            inner = value[key]
             return [Form(_flat(inner, "; ")), *(_from_json(inner) if isinstance(inner, dict | list) else [])]
         return [Form(pairs_text(value), keyed=True)]
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
@@ -91,6 +106,18 @@ def _from_table(text: str) -> list[Form]:
 
 
 _ITEM = re.compile(r"^(?:(\d{1,3})[.)]|[-*]) +(?=\S)")
+
+
+_INLINE = re.compile(r"(?:^| )(\d{1,2})[.)] +(?=\S)")
+
+
+def _inline_items(text: str) -> list[str] | None:
+    """The items of a list numbered 1, 2, 3 on one line."""
+    heads = list(_INLINE.finditer(text))
+    if len(heads) < 2 or heads[0].start() or [head[1] for head in heads] != [str(n + 1) for n in range(len(heads))]:
+        return None
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return [text[head.end() : end].strip(" ,;") for head, end in zip(heads, ends, strict=True)]
 
 
 def _list_items(text: str) -> list[str] | None:

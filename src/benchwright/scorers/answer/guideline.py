@@ -58,6 +58,14 @@ _MONEY = re.compile(
 )
 _SCALES = (("thousand", 3), ("million", 6), ("billion", 9), ("trillion", 12))
 _BOTH = re.compile(r"'([^'\n]{1,60})' (?:or|and) '([^'\n]{1,60})'[^.]{0,30}\bboth\b[^.]{0,20}\baccept")
+_HEAD = re.compile(r"(?i)\b(?:which|what) ([^\W\d_]+)")
+_YES_NO = re.compile(r"\b(?:yes|true)['\"]? ?(?:/|or|,) ?['\"]?(?:no|false)\b")
+_IMPLIED = {
+    "year": re.compile(r"\b(?:age|aged|ages|old|older|oldest|young|younger|youngest)\b"),
+    "time": re.compile(r"\bfactor\b|\bhow many times\b|\bfold\b|\bratio\b"),
+}
+"""Units that go without saying for what a task asks for."""
+_DATE_FORM = re.compile(r"\b(?:(dd?|day)[-/.](?:mm?|month)|(?:mm?|month)[-/.](?:dd?|day))[-/.](?:yy(?:yy)?|year)\b")
 _WORDS = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _NUMERALS = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -69,6 +77,7 @@ class Guideline:
     `vocabulary`: folded words of question and guidelines; `numerals`: the numbers they mention;
     `stated`: words of the guidelines alone; `pairs`: words side by side in the question. `synonyms`: texts that the
     guidelines call equally right. `choices`: the options of a multiple-choice question by letter.
+    `heads`: what the question asks for by `which` or `what`. `day_first`: how dates with slashes are written.
     `slots`: templates found, as label lists.
     """
 
@@ -81,8 +90,10 @@ class Guideline:
     numerals: frozenset[str]
     synonyms: tuple[frozenset[str], ...]
     choices: Mapping[str, str]
+    heads: frozenset[str]
     ratios: bool
     yes_no: bool
+    day_first: bool | None
     text: str
     counted: bool
 
@@ -146,19 +157,22 @@ def _read(guidelines: str, question: str) -> Guideline:
     both = f"{low}\n{ask.casefold()}"
     words = tuple(fold(word) for word in _WORDS.findall(both))
     counted = bool(re.search(r"\bhow many\b", both)) and not _MEASURED.search(both)
+    implied = {unit for unit, pattern in _IMPLIED.items() if pattern.search(both)}
     return Guideline(
         numbers=_number_rule(low, both),
         order="any" if _ANY_ORDER.search(both) else "stated" if _STATED_ORDER.search(both) else "given",
         slots=_templates(guide),
-        vocabulary=frozenset(words) | frozenset(UNITS.get(word, word) for word in words),
+        vocabulary=frozenset(words) | frozenset(UNITS.get(word, word) for word in words) | implied,
         stated=frozenset(UNITS.get(word, word) for word in map(fold, _WORDS.findall(low)))
         | frozenset(map(fold, _WORDS.findall(low))),
         pairs=frozenset(pairwise(fold(word) for word in _WORDS.findall(ask.casefold()))),
         numerals=frozenset(_NUMERALS.findall(both)),
         synonyms=tuple(frozenset(map(fold, pair)) for pair in _BOTH.findall(low)),
         choices=_choices(ask),
+        heads=frozenset(fold(word) for word in _HEAD.findall(ask)),
         ratios=False,
-        yes_no=bool(re.search(r"\byes ?(?:/|or|,) ?no\b|'yes' or 'no'", low)),
+        yes_no=bool(_YES_NO.search(low)),
+        day_first=_day_first(low),
         text=low,
         counted=counted,
     )
@@ -177,6 +191,12 @@ def _number_rule(low: str, both: str) -> NumberRule:
         money=bool(_MONEY.search(both)),
         scales=frozenset(power for name, power in _SCALES if name in both),
     )
+
+
+def _day_first(low: str) -> bool | None:
+    """Whether the guidelines write dates as DD/MM/YYYY (True) or MM/DD/YYYY (False); None: neither or both."""
+    found = {bool(match[1]) for match in _DATE_FORM.finditer(low)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _step(text: str) -> Decimal | None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 
 from benchwright.score import Evidence
-from benchwright.scorers.answer.extraction import candidates
+from benchwright.scorers.answer.extraction import Candidate, candidates
 from benchwright.scorers.answer.forms import Form, forms, pairs_text, parse_json
 from benchwright.scorers.answer.guideline import Guideline
 from benchwright.scorers.answer.lexer import Level, Mark, Token, Value, Word, prepare, readings, tokens
 from benchwright.scorers.answer.matching import RIGHT, Outcome, Part, compare_rows, split
+from benchwright.scorers.answer.phrases import year_first
 from benchwright.scorers.answer.words import NOTHING
 from benchwright.scorers.compare.dates import Moment
 from benchwright.scorers.compare.numbers import Number, NumberRule
@@ -61,15 +62,36 @@ def judge(prediction: str, gold_text: str, guideline: Guideline) -> Judgement:
         text = _chosen(text, guideline)
     if guideline.ratios and (share := _share(text, gold)) is not None:
         return share
+    if guideline.order == "any" and len(gold.parts) == 1:
+        gold = _listed(gold)
+    if ":" in gold.text and _RATIO.fullmatch(gold.text) and _RATIO_SAID.fullmatch(text):
+        text = re.sub(r" ?(?:to|/) ?", ":", text)
     limit = 400 + 8 * len(gold.text)
     first: tuple[Part, ...] = ()
     for candidate in candidates(text, guideline):
-        for form in forms(candidate.text) if len(candidate.text) <= limit + 4000 else ():
+        for form in _ways(candidate, guideline) if len(candidate.text) <= limit + 4000 else ():
             match, parts = _match(form, gold, guideline, limit)
             first = first or parts
             if match is not None:
                 return _accepted(gold, guideline, match, candidate.how)
     return _refused(gold, guideline, "", first)
+
+
+def _ways(candidate: Candidate, guideline: Guideline) -> tuple[Form, ...]:
+    """The forms of a candidate, also without `so`, `in`, `at` before it, or the noun beside it that is asked for."""
+    bare = candidate.text[len(_LEAD.match(candidate.text)[0]) :]  # type: ignore[index]  # it matches any text
+    noun, _, rest = bare.partition(" ")
+    before, _, last = bare.rpartition(" ")
+    texts = (
+        candidate.text,
+        bare,
+        rest if fold(noun) in guideline.heads else "",
+        before if fold(last.strip(".")) in guideline.heads else "",
+    )
+    return tuple(form for text in dict.fromkeys(texts) if text for form in forms(text)) or forms("")
+
+
+_LEAD = re.compile(r"(?i)(?:[=-]> ?|: )?(?:(?:so|hence|thus|therefore),? )?(?:(?:in|on|at|during) )?(?:the )?")
 
 
 @lru_cache(maxsize=4096)
@@ -81,11 +103,17 @@ def read_gold(text: str) -> GoldAnswer:
     elif isinstance(value, list):
         prepared, keyed = prepare(forms(text.strip())[-1].text), False
     else:
-        prepared, keyed = prepare(text), False
+        prepared, keyed = year_first(prepare(text)), False
     parts = split(tokens(prepared), prepared, Level.STRONG)
     values = tuple(value for part in parts for value in part.values)
     empty = fold(prepared).strip(" .[]{}()") in NOTHING and bool(text.strip())
     return GoldAnswer(normalise(text), parts, keyed, empty, values)
+
+
+def _listed(gold: GoldAnswer) -> GoldAnswer:
+    """A gold whose items may stand in any order, cut into them where commas or `and` alone divide it."""
+    prepared = prepare(gold.text)
+    return replace(gold, parts=split(tokens(prepared), prepared, Level.AND))
 
 
 def _about_nothing(text: str, gold: GoldAnswer, guideline: Guideline) -> Judgement:
@@ -123,6 +151,7 @@ def _share(text: str, gold: GoldAnswer) -> Judgement | None:
     return Judgement(right, outcome.fault or "right, but for its form: ratio read as a share", (evidence,), "ratio")
 
 
+_RATIO_SAID = re.compile(r"\d{1,12}(?:\.\d{1,12})? ?(?:/|to) ?\d{1,12}(?:\.\d{1,12})?")
 _RATIO = re.compile(r"(\d{1,12}(?:\.\d{1,12})?) ?(?::|to) ?(\d{1,12}(?:\.\d{1,12})?)")
 
 

@@ -8,16 +8,17 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from benchwright.scorers.answer.phrases import respell
 from benchwright.scorers.answer.words import (
-    COMPARISONS,
     GLUED_UNITS,
     JOINERS,
     NOISE,
     NOT_APPLICABLE,
+    ORDINALS,
     UNITS,
     UNTIL,
 )
-from benchwright.scorers.compare.dates import DATE, SHORT_NAMES, TIME, Moment, read_moment
+from benchwright.scorers.compare.dates import DATE, SHORT_NAMES, TIME, Moment, read_moment, weekday_of
 from benchwright.scorers.compare.numbers import Convention, Number, number_pattern, read_number
 from benchwright.scorers.compare.text import fold, normalise
 
@@ -112,16 +113,15 @@ def tokens(text: str, reading: Reading = PLAIN) -> list[Token]:
 
 
 def prepare(text: str) -> str:
-    """Normalised text in which phrases that are one sign (`at least`, `not applicable`) are that sign.
+    """Normalised text in which phrases that are one value or sign (`at least`, `third quarter`) are spelled in one way.
 
     A tab divides, as a new line does.
     """
     text = NOT_APPLICABLE.sub("notapplicable", normalise(text.replace("\t", "\n")))
     if "\n" not in text:
         text = _SPACED_SIGN.sub("-", text)
+    text = respell(text)
     if " " in text:
-        for pattern, sign in COMPARISONS:
-            text = pattern.sub(sign, text)
         text = re.sub(r"(?i)\bdeg(?:rees?)? ?(?=(?:celsius|fahrenheit|[cf])\b)", "", text)
     return text.replace("≤", "<=").replace("≥", ">=").replace("°", " ")
 
@@ -183,13 +183,18 @@ def _resolve(found: list[Token]) -> list[Token]:
     kept: list[Token] = []
     for place, token in enumerate(found):
         value = token.value
+        after = found[place + 1 : place + 2]
         if value == Mark("-") or (isinstance(value, Word) and value.text in UNTIL):
-            if _is_range(kept, found[place + 1 : place + 2]):
+            if _is_range(kept, after):
                 kept.append(token._replace(value=DASH))
+            elif _is_trailing_sign(kept, token, after):
+                kept.append(token)
             continue
-        if value == Mark("/") and not _between_numbers(kept, found[place + 1 : place + 2]):
+        if value == Mark("/") and not _between_numbers(kept, after):
             continue
-        kept.append(_with_unit(kept, token))
+        if _is_own_weekday(value, found[place + 1 : place + 3]):
+            continue
+        kept.append(_named(kept, token))
     return _close_ranges(kept)
 
 
@@ -205,11 +210,27 @@ def _between_numbers(before: list[Token], after: list[Token]) -> bool:
     return bool(before and after) and isinstance(before[-1].value, Number) and isinstance(after[0].value, Number)
 
 
-def _with_unit(before: list[Token], token: Token) -> Token:
+def _is_trailing_sign(before: list[Token], dash: Token, after: list[Token]) -> bool:
+    """Whether a dash hangs on the number before it (`7.2-`): it may be its sign, and is not nothing."""
+    hangs = bool(before) and isinstance(before[-1].value, Number) and before[-1].end == dash.start
+    return hangs and dash.value == Mark("-") and not (after and after[0].start == dash.end)
+
+
+def _is_own_weekday(value: Value | Separator, after: list[Token]) -> bool:
+    """Whether a word is the weekday of the date behind it, and so says nothing more."""
+    following = after[1:] if after and after[0].value == Separator(Level.COMMA) else after
+    date = following[0].value if following else None
+    return isinstance(value, Word) and isinstance(date, Moment) and weekday_of(date) == value.text
+
+
+def _named(before: list[Token], token: Token) -> Token:
+    """A unit behind a number by the name that its spellings share, and an ordinal in digits."""
     value = token.value
-    if isinstance(value, Word) and before and isinstance(before[-1].value, Number) and value.text in UNITS:
-        return token._replace(value=Word(UNITS[value.text]))
-    return token
+    if not isinstance(value, Word):
+        return token
+    if before and isinstance(before[-1].value, Number):
+        return token._replace(value=Word(UNITS.get(value.text, value.text)))
+    return token._replace(value=Word(ORDINALS.get(value.text, value.text)))
 
 
 def _close_ranges(found: list[Token]) -> list[Token]:

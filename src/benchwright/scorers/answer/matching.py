@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchwright.scorers.answer.guideline import Guideline
 from benchwright.scorers.answer.lexer import Level, Mark, Separator, Token, Value, Word
 from benchwright.scorers.answer.words import DOUBTS, FILLERS, NUMBER_WORDS
-from benchwright.scorers.compare.dates import Moment, same_moment
+from benchwright.scorers.compare.dates import Moment, compact_date, same_moment, settled
 from benchwright.scorers.compare.numbers import Number, NumberRule, compare_numbers
 
 
@@ -90,7 +90,7 @@ def compare_rows(
                 return Outcome(_text_fault(left, right))
             place, other = place + steps[0], other + steps[1]
             continue
-        outcome = _compare(left, right, rules[place])
+        outcome = _compare(left, right, rules[place], guideline)
         if outcome.fault:
             return outcome
         warnings += outcome.warnings
@@ -102,7 +102,7 @@ def compare_rows(
 def _is_text(left: Value, right: Value) -> bool:
     """Whether at least one is a word, and the other a word or digits that may belong to one (TV-14, TV 14)."""
     if isinstance(left, Word):
-        return isinstance(right, Word) or bool(_text(right))
+        return isinstance(right, Word) or (bool(_text(right)) and left.text not in NUMBER_WORDS)
     return isinstance(right, Word) and bool(_text(left)) and right.text not in NUMBER_WORDS
 
 
@@ -143,18 +143,26 @@ def _join(text: str, more: str) -> str:
     return f"{text}.{more}" if text[-1].isdigit() and more[0].isdigit() else text + more
 
 
-def _compare(left: Value, right: Value, rule: NumberRule) -> Outcome:
+def _compare(left: Value, right: Value, rule: NumberRule, guideline: Guideline) -> Outcome:
     if isinstance(left, Number) and isinstance(right, Number):
         difference = compare_numbers(left, right, rule)
         return Outcome(difference.fault, difference.warnings)
     if isinstance(left, Number) and isinstance(right, Word):
         return RIGHT if NUMBER_WORDS.get(right.text) == left.value and not left.percent else Outcome("not a number")
-    if isinstance(left, Moment) and isinstance(right, Moment):
-        unsure = ("day and month may be swapped",) if right.swapped else ()
-        return Outcome("" if same_moment(left, right) else "another date", unsure)
+    if isinstance(left, Word) and isinstance(right, Number):
+        return RIGHT if NUMBER_WORDS.get(left.text) == right.value and not right.percent else Outcome("other words")
+    if isinstance(left, Moment) and (date := _date(right, guideline)) is not None:
+        unsure = ("day and month may be swapped",) if date.swapped else ()
+        return Outcome("" if same_moment(settled(left, guideline.day_first), date) else "another date", unsure)
     if isinstance(left, Mark) and left == right:
         return RIGHT
     return Outcome("another kind of value")
+
+
+def _date(value: Value, guideline: Guideline) -> Moment | None:
+    if isinstance(value, Number):
+        return compact_date(value.plain)
+    return settled(value, guideline.day_first) if isinstance(value, Moment) else None
 
 
 def _text_fault(left: Value, right: Value) -> str:
@@ -172,9 +180,13 @@ def _left_over(
         named = unit and all(isinstance(value, Word) and value.text in guideline.stated for value in missing)
         return "" if named else "something is missing"
     if other < len(found):
-        unit = loose and other > 0 and isinstance(found[other - 1], Number)
+        unit = loose and other > 0 and _is_counted(found[other - 1])
         return "" if unit and _is_unit(found[other:], guideline) else "something is added"
     return ""
+
+
+def _is_counted(value: Value) -> bool:
+    return isinstance(value, Number) or (isinstance(value, Word) and value.text in NUMBER_WORDS)
 
 
 def _is_unit(values: Sequence[Value], guideline: Guideline) -> bool:

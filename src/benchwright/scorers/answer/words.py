@@ -54,15 +54,11 @@ _COUNTING = (
 )
 NUMBER_WORDS = {name: value for value, name in enumerate(_COUNTING.split())}
 
-COMPARISONS = tuple(
-    (re.compile(rf"(?i)\b(?:{words}) (?=[$€£]? ?\d)"), sign)
-    for words, sign in (
-        ("(?:more|greater|higher|larger) than or equal to|at least|no less than", ">= "),
-        ("(?:less|fewer|lower|smaller) than or equal to|at most|no more than", "<= "),
-        ("(?:more|greater|higher|larger) than|over|above|exceeding", "> "),
-        ("(?:less|fewer|lower|smaller) than|under|below", "< "),
-    )
-)
+ORDINALS = {
+    name: f"{place}{('st', 'nd', 'rd')[place - 1] if place < 4 else 'th'}"
+    for place, name in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1)
+}
+"""Ordinals in words, by their spelling in digits."""
 
 NOT_APPLICABLE = re.compile(r"(?i)(?<!\w)(?:n ?/ ?a|n\.a\.|not[ -]applicable|non[ -]applicable)(?![\w/])")
 NOTHING = frozenset(
@@ -88,6 +84,7 @@ NOTHING = frozenset(
 _DENIALS = (
     "not no never neither nor cannot can't couldn't couldnt isn't isnt wasn't aren't don't doesn't didn't won't"
     " wouldn't shouldn't unable unknown impossible fails failed failure wrong incorrect false refuse decline sorry"
+    " old draft sample previous previously former formerly earlier twice thrice double half"
     " instead rather except deny denied doubt doubts doubtful dubious questionable untrue mistaken contrary opposite"
     " refuted disproved rejected excluded ruled unavailable insufficient undetermined without unless hardly"
 )
@@ -116,12 +113,16 @@ _FACTS = (
 _FILLERS = (
     "a an the of for in on at is was are were be to and by with from as per it its this that these those there which"
     " who what how my our your their final answer result value values total overall has have had here so thus"
-    " therefore hence respectively number count"
+    " therefore hence respectively number count they we i you got computed calculated obtained requested required"
+    " following analysis data calculation query script code"
 )
 DOUBTS = frozenset(f"{_DENIALS} {_HEDGES} {_UNFINISHED}".split())
 """Words that take an answer back, leave it open, or show that the work is not done."""
 RETRACTIONS = frozenset(_RETRACTIONS.split())
 """Words behind a final answer that make it less than final."""
+PLAIN_DENIALS = frozenset("not no never neither nor none isn't wasn't aren't don't doesn't didn't".split())
+"""What belongs to an explained `no`."""
+POLAR_WORDS = frozenset("yes no true false".split())
 FACTS = frozenset(_FACTS.split())
 """What may stand before `that the answer is` without putting the answer in doubt."""
 FILLERS = frozenset(_FILLERS.split())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 
 MONTHS = (
@@ -12,6 +12,7 @@ MONTHS = (
 )  # fmt: skip
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SHORT_NAMES = {name[:3]: name for name in (*MONTHS, *WEEKDAYS)} | {
+    **{f"{name}s": name for name in WEEKDAYS},
     "sept": "september", "tues": "tuesday", "wednes": "wednesday", "thur": "thursday", "thurs": "thursday",
 }  # fmt: skip
 
@@ -28,6 +29,7 @@ DATE = (
     rf"|(?P<first>\d{{1,2}})(?P<slash2>[-/.])(?P<second>\d{{1,2}})(?P=slash2)(?P<year2>\d{{4}})"
     rf"|(?P<day3>{_DAY})[ -](?:of )?(?P<month3>{_MONTH})(?:(?:,? |-)(?P<year3>{_YEAR}))?"
     rf"|(?P<year6>\d{{4}})[-/](?P<month6>0[1-9]|1[0-2])(?![-/\d])"
+    rf"|(?P<month7>0?[1-9]|1[0-2])/(?P<year7>(?:19|20)\d\d)(?!/)"
     rf"|(?P<month4>{_MONTH})[ -](?:(?P<day4>{_DAY})(?:,? (?P<year4>{_YEAR}))?|(?P<year5>{_YEAR})))"
     rf"(?![\d%]|[.,:/'_-]\d){_TAIL})"
 )
@@ -73,13 +75,13 @@ def _fields(groups: dict[str, str | None]) -> tuple[int | None, int, int | None,
     year = next(
         (
             int(re.sub(r"\D", "", groups[name] or ""))
-            for name in ("year", "year3", "year4", "year5", "year6")
+            for name in ("year", "year3", "year4", "year5", "year6", "year7")
             if groups[name]
         ),
         None,
     )
     named = groups["month3"] or groups["month4"]
-    month = _month_number(named) if named else int(groups["month"] or groups["month6"] or 0)
+    month = _month_number(named) if named else int(groups["month"] or groups["month6"] or groups["month7"] or 0)
     written = groups["day"] or groups["day3"] or groups["day4"]
     day = int(re.sub(r"\D", "", written)) if written else None
     return (year, month, day, None) if _exists(year, month, day) else None
@@ -127,6 +129,29 @@ def _in_utc(midnight: datetime, seconds: float, zone: str | None) -> Moment:
             return Moment(midnight.year, midnight.month, midnight.day, seconds)
     clock = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
     return Moment(moment.year, moment.month, moment.day, clock)
+
+
+def weekday_of(moment: Moment) -> str:
+    """The weekday of a whole date that can be read in one way only; empty for any other moment."""
+    if moment.year is None or moment.month is None or moment.day is None or moment.swapped:
+        return ""
+    return WEEKDAYS[datetime(moment.year, moment.month, moment.day, tzinfo=UTC).weekday()]
+
+
+def settled(moment: Moment, day_first: bool | None) -> Moment:
+    """A date such as 03/04/2020 read as its task writes dates; None: the task does not say."""
+    if moment.swapped is None or day_first is None:
+        return moment
+    month, day = moment.swapped if day_first else (moment.month, moment.day)
+    return replace(moment, month=month, day=day, swapped=None)
+
+
+def compact_date(digits: str) -> Moment | None:
+    """The date that eight digits in a row are (20210305)."""
+    match = re.fullmatch(r"([12]\d{3})(\d\d)(\d\d)", digits)
+    if match is None or not _exists(int(match[1]), int(match[2]), int(match[3])):
+        return None
+    return Moment(int(match[1]), int(match[2]), int(match[3]))
 
 
 def same_moment(gold: Moment, found: Moment) -> bool:

@@ -33,7 +33,7 @@ _BODIES: dict[Convention, str] = {"point": _POINT, "list": _LIST, "comma": _COMM
 CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "DOLLAR": "USD", "EURO": "EUR"}
 _CODES = r"USD|EUR|GBP|JPY|INR|CNY|AUD|CAD|CHF|dollars?|euros?"
 _SCALES = {"k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "b": 9, "bn": 9, "billion": 9, "trillion": 12}
-_SCALE = r"(?: ?(?:thousand|million|billion|trillion)s?\b| ?(?:mn|bn)\b|(?:[KkMmBb]| [Kk])(?!\w))"
+_SCALE = r"(?: ?(?:thousand|million|billion|trillion)s?\b| ?(?:mn|bn)\b|(?:[KkMmBb]| (?-i:[KMB])| k)(?!\w|/[a-z]))"
 _PERCENT = r" ?%| ?(?:percent\b|per cent\b|percentage points?\b|percentage\b|pct\b|pp\b)"
 _EXPONENT = r"[eE][-+]?\d{1,6}(?!\d)| ?[xX×*] ?10 ?\^ ?[-+]?\d{1,6}(?!\d)"
 
