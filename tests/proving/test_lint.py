@@ -420,3 +420,37 @@ def test_a_column_that_reveals_what_is_to_be_predicted_is_found(table, found, tm
     assert [hit.evidence.startswith('column "helper" predicts "label" with accuracy 1.0') for hit in hits] == [
         True
     ] * found
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("nan", True),
+        ("XXX", True),
+        ("KeyError: 'price'", True),
+        ("#REF!", True),
+        ("...", True),
+        ("None", False),
+        ("Nantes", False),
+    ],
+)
+def test_a_placeholder_or_an_error_message_is_no_gold(tmp_path, answer, found):
+    assert bool(_found(_suite(tmp_path, _pair(answer=answer)), "no-gold")) is found
+
+
+@pytest.mark.parametrize(("answer", "found"), [("75%（四舍五入）", True), ("5; 万科", False), ("万科", False)])
+def test_another_script_beside_a_number_is_a_remark_though_a_comment_of_the_solution_has_it(tmp_path, answer, found):
+    pair = _pair(answer=answer, solution=Solution(code="print(1)  # 四舍五入"))
+    assert bool(_found(_suite(tmp_path, pair), "foreign-script")) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("How many rows? (reviewer: please rephrase before release)", True),
+        ("How many rows? Pls reword.", True),
+        ("How many rows have the author Smith and the editor Jones?", False),
+    ],
+)
+def test_a_remark_to_a_colleague_is_found_by_whom_it_addresses(tmp_path, text, found):
+    assert bool(_found(_suite(tmp_path, _pair(question=text)), "editor-note")) is found

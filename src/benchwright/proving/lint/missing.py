@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from benchwright.gold import Gold
@@ -9,11 +10,16 @@ from benchwright.proving.findings import Severity
 from benchwright.proving.lint.base import Hit, SuiteRule, quoted
 from benchwright.suite import Suite
 
+_NO_ANSWER = re.compile(
+    r"(?is)nan|null|undefined|placeholder|tb[acd]|todo|x{3,}|[?.\-_]+|#(?:n/a|ref!|value!|div/0!|name\?)"
+    r"|(?:\w+\.)*\w*(?:Error|Exception): .*|Traceback \(most recent.*"
+)
+"""What a program or an editor leaves where an answer is missing."""
 _SOURCE_OPTIONS = ("answer", "gold", "expected")
 
 
 def no_gold(suite: Suite) -> Iterator[Hit]:
-    """Tasks without a gold, or whose gold holds nothing to compare with."""
+    """Tasks without a gold, or whose gold holds nothing to compare with: nothing, a placeholder, an error."""
     if not suite.has_gold:
         return
     bare = [task_id for task_id in suite.tasks if not _compares(suite.golds.get(task_id))]
@@ -23,6 +29,9 @@ def no_gold(suite: Suite) -> Iterator[Hit]:
     for task_id in bare:
         gold = suite.golds.get(task_id)
         yield Hit(task_id, "gold.jsonl has no line for this task" if gold is None else "the gold is empty")
+    for task_id, gold in suite.golds.items():
+        if gold.answer and _NO_ANSWER.fullmatch(gold.answer.strip()):
+            yield Hit(task_id, f"the gold stands for no answer: {quoted(gold.answer)}")
 
 
 def _compares(gold: Gold | None) -> bool:

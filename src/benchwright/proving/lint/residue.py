@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -17,7 +18,9 @@ _GOLD_BYTES = 1 << 18
 _COMMON = ("LATIN", "GREEK", "MICRO", "OHM", "KELVIN", "ANGSTROM", "FEMININE", "MASCULINE", "MODIFIER", "SUPERSCRIPT")
 _MARKS = r"\b(?:TODO|FIXME|TBD|TBC|WIP|HACK)\b(?!-)|\bXXX\s*:"
 _REMARKS = (
-    r"\?\?\?+|<{3,}|>{3,}|={5,}|\blorem\s+ipsum\b|[\[(]\s*annotator\b|\bannotator\s*:|\bdo\s+not\s+publish\b|"
+    r"\?\?\?+|<{3,}|>{3,}|={5,}|\blorem\s+ipsum\b|[\[(]\s*annotator\b|\bdo\s+not\s+publish\b|"
+    r"\b(?:annotator|reviewer|proofreader)\s*:|[\[(]\s*(?:editor|author|qa)\s*:|"
+    r"\b(?:please|pls)\s+(?:rephrase|reword|proofread|translate|re-?check|shorten)\b|"
     r"\[\s*(?:notes?|comments?|remarks?|edit|reviewer|annotator|editor|draft)\s*[:\]]|"
     r"\b(?:editor|annotator|reviewer|internal|author)(?:'s|s)?\s+(?:notes?|comments?|remarks?)\b|"
     r"\b(?:note|reminder|message)\s+to\s+(?:self|reviewer|annotator|editor)s?\b|"
@@ -75,12 +78,28 @@ def _foreign_runs(text: str) -> list[str]:
 
 def _may_be_values(suite: Suite, case: Case, name: str, runs: list[str]) -> bool:
     """Whether the task works with values in that script: a gold of nothing else, or text that solution or gold know."""
-    if name == "gold" and "".join(runs) == "".join(filter(str.isalpha, unicodedata.normalize("NFKC", case.answer))):
+    if name == "gold" and _stand_alone(unicodedata.normalize("NFKC", case.answer), runs):
         return True
-    known = case.gold.solution.code if case.gold.solution else ""
+    known = _values_in(case.gold.solution.code) if case.gold.solution else ""
     known += "".join(_start(suite.gold_files(case.task.id) / file) for file in case.gold.files)
     known += "" if name == "gold" else case.answer
     return any(run in unicodedata.normalize("NFKC", known) for run in runs)
+
+
+def _stand_alone(answer: str, runs: list[str]) -> bool:
+    """Whether the gold has no other letters, and none of these beside a number, where they would be a remark."""
+    beside = [part for part in re.split(r"[;,\n]", answer) if _foreign(part) and re.search(r"\d", part)]
+    return "".join(runs) == "".join(filter(str.isalpha, answer)) and not beside
+
+
+def _values_in(code: str) -> str:
+    """The texts that a program works with; its comments may be an editor's."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return re.sub(r"(?m)#.*$", "", code)
+    constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return "\n".join(value for value in constants if isinstance(value, str))
 
 
 def _start(path: Path) -> str:
