@@ -44,7 +44,7 @@ def golds(shared):
 @pytest.mark.parametrize("number", range(len(DRESSES)), ids=DRESSES)
 def test_a_dress_changes_nothing(golds, number):
     refused = [
-        gold for gold, rule in golds[number % 7 :: 7] if not judge(DRESSES[number].format(gold), gold, rule).right
+        gold for gold, rule in golds[number % 19 :: 19] if not judge(DRESSES[number].format(gold), gold, rule).right
     ]
     assert refused == []
 
@@ -54,7 +54,7 @@ def test_a_dress_changes_nothing(golds, number):
 def test_a_sentence_without_one_clear_right_answer_is_refused(golds, number):
     others = [gold for gold, _ in golds]
     accepted = []
-    for place, (gold, rule) in enumerate(golds[number % 7 :: 7]):
+    for place, (gold, rule) in enumerate(golds[number % 19 :: 19]):
         other = others[(place * 31 + number * 17) % len(others)]
         said = FOOLERS[number].format(a=json.dumps(gold)[1:-1] if "{{" in FOOLERS[number] else gold, o=other)
         if judge(said, gold, rule).right and other != gold:
