@@ -1,5 +1,6 @@
 # Everything a user or a developer types. `make help` lists it.
 .DEFAULT_GOAL := help
+unexport PYTHONDONTWRITEBYTECODE  # where it is set, every start compiles every module anew
 .PHONY: help demo check test lock docs clean
 
 help: ## list the targets
@@ -19,7 +20,7 @@ check: ## style, types, floors, docs
 
 test: ## every test
 	@scripts/prepare dev
-	.venv/bin/pytest
+	.venv/bin/pytest -n 2 --dist loadfile
 
 docs: ## write the generated parts of docs/ again
 	@scripts/prepare dev
