@@ -58,7 +58,7 @@ def test_a_half_built_toolbox_is_not_found(monkeypatch, tmp_path):
 
 def test_a_folder_without_an_interpreter_is_no_toolbox(tmp_path):
     with pytest.raises(InputError, match="no Python environment"):
-        toolboxes.folders(tmp_path)
+        toolboxes.shown(tmp_path)
 
 
 class TestWhereThePythonLies:
@@ -69,14 +69,14 @@ class TestWhereThePythonLies:
 
     def test_below_usr_only_the_environment_is_needed(self, environment):
         (environment / "bin" / "python").symlink_to("/usr/bin/env")
-        assert toolboxes.folders(environment) == (environment,)
+        assert toolboxes.shown(environment) == toolboxes.Shown((environment,))
 
-    def test_elsewhere_its_home_is_needed_too(self, environment, tmp_path):
+    def test_elsewhere_its_own_folders_are_needed_too(self, environment, tmp_path):
         home = tmp_path / "versions" / "3.12"
         (home / "bin").mkdir(parents=True)
         (home / "bin" / "python3.12").touch()
         (environment / "bin" / "python").symlink_to(home / "bin" / "python3.12")
-        assert toolboxes.folders(environment) == (environment, home)
+        assert toolboxes.shown(environment).folders == (environment, home / "bin")
 
     def test_behind_a_linked_folder_both_names_are_needed(self, environment, tmp_path):
         home, alias = tmp_path / "cpython-3.12.4", tmp_path / "cpython-3.12"
@@ -85,7 +85,7 @@ class TestWhereThePythonLies:
         alias.symlink_to(home)
         (environment / "bin" / "python3").symlink_to(alias / "bin" / "python3.12")
         (environment / "bin" / "python").symlink_to("python3")
-        assert toolboxes.folders(environment) == (environment, alias, home)
+        assert toolboxes.shown(environment).folders == (environment, alias / "bin", home / "bin")
 
     def test_a_python_behind_a_linked_folder_runs_inside(self, tmp_path, small_toolbox):
         """As uv installs them: the environment names a folder that is a link to the folder of one version."""

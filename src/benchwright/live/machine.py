@@ -65,7 +65,7 @@ def machine_spec(suite: Suite, config: MachineConfig) -> SandboxSpec:
         )
         for mount in task.data
     )
-    return SandboxSpec(rooms=rooms, limits=limits_of(task, config), tracing=config.tracing)
+    return SandboxSpec(rooms=rooms, limits=limits_of(task, config), tracing=config.tracing, hidden=(suite.folder,))
 
 
 class Machine:

@@ -44,6 +44,8 @@ class SandboxSpec:
     """The root of a toolbox environment; None: no Python data stack inside."""
     tracing: Tracing = "auto"
     environment: Mapping[str, str] = field(default_factory=dict)
+    hidden: tuple[Path, ...] = ()
+    """Host folders that must not show, e.g. the suite's: they are blotted out where they lie in /usr or the like."""
 
 
 @dataclass(frozen=True, slots=True)

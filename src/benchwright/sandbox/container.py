@@ -72,7 +72,7 @@ class ContainerProvider:
 
     def _plan(self, spec: SandboxSpec) -> Plan:
         if not self._own_image:
-            return container_command.with_interpreter(planning.plan(spec, (), self._protections))
+            return planning.plan(spec, (), self._protections, container_command.own_folders())
         plan = planning.plan(replace(spec, toolbox=None), (), self._protections)
         return replace(plan, python="python3")
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from benchwright.errors import InputError
+from benchwright.sandbox import toolbox
 from benchwright.sandbox.container_engine import LABEL, Engine, run_options
 from benchwright.sandbox.holder import first, launcher
 from benchwright.sandbox.holder.plan import Plan, Protections
@@ -43,13 +44,9 @@ def interpreter() -> Path:
     return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
 
 
-def with_interpreter(plan: Plan) -> Plan:
-    """The plan with our own Python visible in the container, whose first process is written in it."""
-    base = interpreter().parent.parent
-    known = ("/usr", *plan.visible)
-    if any(base.is_relative_to(place) for place in known):
-        return plan
-    return replace(plan, visible=(*plan.visible, str(base)))
+def own_folders() -> tuple[Path, ...]:
+    """What our own Python needs to be visible of the host: the container's first process is written in it."""
+    return tuple(folder for folder in toolbox.folders_of(interpreter()) if not folder.is_relative_to("/usr"))
 
 
 def check(plan: Plan) -> None:
@@ -138,6 +135,7 @@ def _shown(container: Container, plan: Plan) -> Iterator[str]:
     if container.own_image:
         return
     yield from ("/usr", "/etc", *(f"/etc/{name}" for name in _USERS), *plan.visible)
+    yield from dict.fromkeys(os.path.dirname(path) for path, _ in plan.links)  # on the stage, they hold nothing else
 
 
 def _mount(container: Container, path: str, *, read_only: bool) -> tuple[str, str]:

@@ -8,9 +8,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
-import benchwright
 from benchwright.errors import EnvironmentFault, InputError
-from benchwright.sandbox import toolbox
+from benchwright.sandbox import hiding, toolbox
 from benchwright.sandbox.base import Isolation, Room, SandboxSpec
 from benchwright.sandbox.holder.plan import Plan, Protections, RoomPlan
 
@@ -26,17 +25,24 @@ _THREAD_POOLS: Final = (
 _RESERVED: Final = ("/proc", "/dev", "/usr", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/run", "/tmp", "/workspace")  # noqa: S108 - inside
 
 
-def plan(spec: SandboxSpec, prefix: tuple[str, ...], protections: Protections) -> Plan:
-    """Everything that the holder must know. Errors: InputError for a room that cannot be mounted as asked."""
+def plan(
+    spec: SandboxSpec, prefix: tuple[str, ...], protections: Protections, also_shown: tuple[Path, ...] = ()
+) -> Plan:
+    """Everything that the holder must know; `also_shown` are further host folders that appear at their own paths.
+
+    Errors: InputError for a room that cannot be mounted as asked.
+    """
     limits = spec.limits
-    visible = () if spec.toolbox is None else toolbox.folders(spec.toolbox)
+    shown = toolbox.Shown(()) if spec.toolbox is None else toolbox.shown(spec.toolbox)
+    folders = tuple(dict.fromkeys((*shown.folders, *also_shown)))
     environment = _environment(spec)
     if not protections.clean_environment:
         environment = {**os.environ, **environment}
     return Plan(
         rooms=tuple(_room(room) for room in spec.rooms),
-        visible=tuple(str(folder) for folder in visible),
-        hidden=(str(Path(benchwright.__file__).resolve().parent),),
+        visible=tuple(str(folder) for folder in folders),
+        links=tuple((str(path), target) for path, target in shown.links),
+        hidden=tuple(hiding.places(folders, hiding.secrets(spec))),
         environment=environment,
         python="" if spec.toolbox is None else str(spec.toolbox / "bin" / "python"),
         memory_mb=limits.memory_mb,

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
@@ -23,6 +24,8 @@ _LOCKS: Final = Path(__file__).with_name("toolboxes")
 _COMPLETE: Final = ".complete"
 _BUILD_SECONDS: Final = 1800
 _MOST_LINKS: Final = 16
+_OF_A_PREFIX: Final = ("bin", "lib", "lib64", "libexec", "share/zoneinfo")
+_LINKS_INTO_USR: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
 
 
 def lock_file(kind: Kind) -> Path:
@@ -101,22 +104,42 @@ def _cannot(command: Sequence[str], found: str) -> EnvironmentFault:
     )
 
 
-def folders(root: Path) -> tuple[Path, ...]:
-    """The host folders that an environment needs to be visible at their own paths.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of the host must be visible at its own path for an environment to work.
 
-    The environment itself, and every folder through which its interpreter is reached: pyenv and uv keep Pythons
-    outside /usr, uv behind a further link. What lies under /usr is visible anyway.
+    `links` are symbolic links on the way to its interpreter, with what they say; nothing beside them is shown.
     """
-    interpreter = root / "bin" / "python"
-    if not interpreter.exists():
+
+    folders: tuple[Path, ...]
+    links: tuple[tuple[Path, str], ...] = ()
+
+
+def shown(root: Path) -> Shown:
+    """What an environment needs: itself, its interpreter's folders, and the links that lead there.
+
+    pyenv and uv keep Pythons outside /usr, uv behind further links. What lies under /usr is visible anyway.
+    """
+    if not (root / "bin" / "python").exists():
         raise InputError(f"{root} is no Python environment", expected="bin/python in it")
     root = root.absolute()
-    found = [root, root.resolve()]
-    for path in _links(root / "bin" / "python"):
-        base = path.parent.parent
-        if not base.is_relative_to(root):
-            found += [base, base.resolve()]
-    return tuple(dict.fromkeys(folder for folder in found if not folder.is_relative_to("/usr")))
+    way = [path for path in _links(root / "bin" / "python") if not path.is_relative_to(root)]
+    folders = [root, root.resolve(), *(folders_of(way[-1]) if way else ())]
+    inside = tuple(dict.fromkeys(folder for folder in folders if not _in_usr(folder)))
+    links = [path for path in way[:-1] if not _in_usr(path) and not any(map(path.is_relative_to, inside))]
+    return Shown(inside, tuple((path, str(path.readlink())) for path in links))
+
+
+def folders_of(interpreter: Path) -> tuple[Path, ...]:
+    """Where an interpreter's own files lie: of its prefix only these folders, for that may be somebody's home."""
+    prefix = interpreter.parent.parent
+    found = [base / name for base in (prefix, prefix.resolve()) for name in _OF_A_PREFIX]
+    return tuple(dict.fromkeys(folder for folder in found if folder.is_dir()))
+
+
+def _in_usr(path: Path) -> bool:
+    """Whether every sandbox sees it: /bin and its like are links into /usr there."""
+    return path.is_relative_to("/usr") or f"/{path.parts[1]}" in _LINKS_INTO_USR
 
 
 def _links(path: Path) -> Iterator[Path]:

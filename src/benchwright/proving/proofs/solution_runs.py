@@ -70,7 +70,7 @@ def spec_of(suite: Suite, case: Case, tracing: Tracing, toolbox: Path | None) ->
         )
         for mount in case.task.data
     )
-    return SandboxSpec(rooms=rooms, limits=case.task.limits, toolbox=toolbox, tracing=tracing)
+    return SandboxSpec(rooms=rooms, limits=case.task.limits, toolbox=toolbox, tracing=tracing, hidden=(suite.folder,))
 
 
 def run_solution(sandbox: Sandbox, case: Case, solution: Solution, into: Path) -> Run:

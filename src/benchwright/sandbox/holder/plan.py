@@ -30,7 +30,7 @@ class Protections:
     limits: bool = True
     """Memory, processes, disk, output and time."""
     sweep: bool = True
-    """What a call started is killed when it ends."""
+    """What a call started is killed when it ends; the shell and the Python stand still until their next call."""
     sealed_holder: bool = True
     """The first process cannot be inspected or signalled by the others."""
 
@@ -51,8 +51,10 @@ class Plan:
     rooms: tuple[RoomPlan, ...] = ()
     visible: tuple[str, ...] = ()
     """Host folders that appear read-only at the same path: the toolbox and the Python that it stands on."""
+    links: tuple[tuple[str, str], ...] = ()
+    """Symbolic links that appear at their host paths, with what they say."""
     hidden: tuple[str, ...] = ()
-    """Host folders that are blotted out where they lie inside something visible."""
+    """Paths inside at which host folders would show that must not: they are blotted out."""
     environment: dict[str, str] = field(default_factory=dict)
     python: str = ""
     """The toolbox's interpreter; empty: no persistent Python."""
@@ -83,6 +85,7 @@ class Plan:
         values: dict[str, Any] = json.loads(text)
         values["rooms"] = tuple(RoomPlan(**room) for room in values["rooms"])
         values["protections"] = Protections(**values["protections"])
+        values["links"] = tuple((path, target) for path, target in values["links"])
         for name in ("visible", "hidden", "prefix", "cgroups", "polled"):
             values[name] = tuple(values[name])
         return cls(**values)

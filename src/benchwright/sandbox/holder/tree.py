@@ -97,7 +97,9 @@ class Tree:
         self.furnish()
         self._devices()
         self._proc()
-        if not self.plan.protections.own_tree:
+        if self.plan.protections.own_tree:
+            self._close_store()
+        else:
             self._show_host()
         mounted = self._open_results()
         self._become_root()
@@ -109,6 +111,8 @@ class Tree:
         self._quota()
         for path in self.plan.visible:
             self._bind_host(path, path)
+        for path, target in self.plan.links:
+            _link(target, _inside(path))
         for room in self.plan.rooms:
             self._overlays.append(self._room(room))
         self._hide()
@@ -143,6 +147,10 @@ class Tree:
             self._give(folder)
             os.makedirs(place, exist_ok=True)
             _bind(folder, place, 0)
+
+    def _close_store(self) -> None:
+        """Cover what everything was made of: a writable room's layer could be read there, unseen by any tracer."""
+        _bind(".empty", HIDDEN_STORE, _SEALED | system.MOUNT_ATTR_RDONLY)
 
     def _give(self, path: str) -> None:
         if self.plan.uid is not None:
@@ -280,6 +288,12 @@ def _make_place(path: str, *, folder: bool) -> None:
     elif not os.path.lexists(path):
         _make_folders(os.path.dirname(path) or ".")
         _write(path, "")
+
+
+def _link(target: str, path: str) -> None:
+    if not os.path.lexists(path):
+        _make_folders(os.path.dirname(path) or ".")
+        os.symlink(target, path)
 
 
 def _write(path: str, text: str) -> None:
