@@ -40,6 +40,7 @@ def make_folder(folder: Path):
         "new\nline.csv",
         "a<b>c.csv",
         'quo"te\\.csv',
+        "b.csv (deleted)",
         "sub/in.csv",
         "sub/deep/x.csv",
     )

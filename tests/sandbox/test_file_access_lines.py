@@ -202,8 +202,57 @@ def test_names_are_followed_through_renames_of_files_and_folders(room):
 def test_a_removed_file_that_another_thread_has_just_opened_is_still_itself(room):
     names = ShippedNames(room)
     names.removed(room.prefix + "a.csv")
-    assert shipped(names, "a.csv") is None
     assert names.opened(room.prefix + "a.csv", 1, deleted=True).path == "a.csv"
+    assert shipped(names, "a.csv") is None
+
+
+def test_a_file_that_another_one_replaced_is_still_itself(room):
+    names = ShippedNames(room)
+    names.renamed(room.prefix + "b.csv", room.prefix + "a.csv", 1)
+    assert names.opened(room.prefix + "a.csv", 2, deleted=True).path == "a.csv"
+    assert shipped(names, "a.csv") == "b.csv"
+
+
+@pytest.mark.parametrize("other", ["a shipped file", "the agent's own"])
+def test_a_removed_file_whose_name_others_had_as_well_is_a_loss(room, other):
+    names, name = ShippedNames(room), room.prefix + "a.csv"
+    names.removed(name)
+    if other == "a shipped file":
+        names.renamed(room.prefix + "b.csv", name, 1)
+        names.removed(name)
+    else:
+        assert shipped(names, "a.csv", when=2) is None
+    with pytest.raises(Lost, match="which others had as well"):
+        names.opened(name, 3, deleted=True)
+
+
+def test_a_removed_file_that_was_emptied_is_the_agents(room):
+    names, name = ShippedNames(room), room.prefix + "a.csv"
+    names.removed(name)
+    names.emptied(names.opened(name, 1, deleted=True))
+    assert names.opened(name, 2, deleted=True) is None
+
+
+def test_names_that_the_agent_makes_up_are_not_remembered_for_ever(room):
+    names = ShippedNames(room)
+    for number in range(50_000):
+        assert shipped(names, f"new{number}", when=number) is None
+    assert len(names._strangers) <= 20_000
+    names.renamed(room.prefix + "b.csv", room.prefix + "new1", since=60_000)
+    with pytest.raises(Lost, match="uncertain"):
+        names.renamed(room.prefix + "a.csv", room.prefix + "new2", since=2)
+
+
+def test_names_that_the_agent_removes_are_not_remembered_for_ever(room):
+    names = ShippedNames(room)
+
+    def link_and_remove():
+        for number in range(200_000):
+            names.linked(room.prefix + "a.csv", f"{room.prefix}x{number}", 1)
+            names.removed(f"{room.prefix}x{number}")
+
+    with pytest.raises(Lost, match="too many"):
+        link_and_remove()
 
 
 def test_an_open_that_overlaps_the_renaming_of_what_it_opened_is_a_loss(room):

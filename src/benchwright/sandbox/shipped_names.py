@@ -7,6 +7,10 @@ from typing import NamedTuple
 from benchwright.sandbox.reads import Lost
 from benchwright.sandbox.room_files import Inode, RoomView, inode
 
+_MOST_STRANGERS = 20_000
+_MOST_GONE = 100_000
+"""An agent can make up names for ever, and the runner remembers them."""
+
 
 class Shipped(NamedTuple):
     """A file as shipped: its path relative to the room, and its inode (several paths may share one)."""
@@ -24,25 +28,59 @@ class ShippedNames:
     def __init__(self, view: RoomView) -> None:
         self.view = view
         self._now = {view.prefix + path: Shipped(path, inode(status)) for path, status in view.files()}
-        self._removed: dict[str, Shipped] = {}
+        self._gone: dict[str, set[Shipped]] = {}
         self._strangers: dict[str, int] = {}
+        self._forgotten = -1
         self.count = len(self._now)
 
     def opened(self, seen: str, when: int, *, deleted: bool) -> Shipped | None:
-        """The shipped file behind a name; None for the agent's own files."""
-        found = self._now.get(seen) or (self._removed.get(seen) if deleted else None)
+        """The shipped file behind a name; None for the agent's own files.
+
+        `deleted`: the file had that name last, and has none now. Raises Lost where several had.
+        """
+        if deleted and seen in self._gone:
+            return self._opened_gone(seen)
+        found = self._now.get(seen) if not deleted else None
         if found is None:
-            self._strangers[seen] = when
+            self._note_stranger(seen, when)
         return found
+
+    def _opened_gone(self, seen: str) -> Shipped | None:
+        had_it = self._gone[seen]
+        if len({file.inode for file in had_it}) > 1 or (had_it and seen in self._strangers):
+            raise Lost("a file was opened that had lost its name, which others had as well")
+        return next(iter(had_it), None)
+
+    def _note_stranger(self, seen: str, when: int) -> None:
+        self._strangers.pop(seen, None)  # the newest stay last
+        self._strangers[seen] = when
+        if len(self._strangers) > _MOST_STRANGERS:
+            for oldest in list(self._strangers)[: _MOST_STRANGERS // 2]:
+                self._forgotten = max(self._forgotten, self._strangers.pop(oldest))
+
+    def knows(self, seen: str) -> bool:
+        """Whether a shipped file has this name."""
+        return seen in self._now
+
+    def lost(self, seen: str) -> bool:
+        """Whether a shipped file had this name last, and has none now."""
+        return seen in self._gone
 
     def emptied(self, file: Shipped) -> None:
         """The file's shipped content is gone: what it holds from now on is the agent's."""
         self._now = {name: there for name, there in self._now.items() if there.inode != file.inode}
+        for had_it in self._gone.values():
+            had_it -= {there for there in had_it if there.inode == file.inode}
 
     def removed(self, seen: str) -> None:
         """A name was removed."""
         if seen in self._now:
-            self._removed[seen] = self._now.pop(seen)
+            self._lose_name(seen, self._now.pop(seen))
+
+    def _lose_name(self, seen: str, file: Shipped) -> None:
+        self._gone.setdefault(seen, set()).add(file)
+        if len(self._gone) > _MOST_GONE:
+            raise Lost("the names of too many files were removed")
 
     def linked(self, old: str, new: str, since: int) -> None:
         """A file has another name besides."""
@@ -54,7 +92,8 @@ class ShippedNames:
         if old == new or self._same_file(old, new):
             return
         moved = self._take(old)
-        self._take(new)
+        for rest, file in self._take(new).items():
+            self._lose_name(new + rest, file)
         for rest, file in moved.items():
             self._name(new + rest, file, since)
 
@@ -77,6 +116,6 @@ class ShippedNames:
 
     def _name(self, name: str, file: Shipped, since: int) -> None:
         """Two threads' calls may overlap: the open of a new name is then told before the renaming that made it."""
-        if self._strangers.pop(name, -1) >= since:
+        if max(self._strangers.get(name, -1), self._forgotten) >= since:
             raise Lost("a file was renamed while another thread opened it, so its identity is uncertain")
         self._now[name] = file

@@ -9,7 +9,7 @@ from benchwright.sandbox.inside import open_root, resolve
 from benchwright.sandbox.reads import Ledger, Lost
 from benchwright.sandbox.room_files import RoomView, count_files, path_text
 from benchwright.sandbox.shipped_names import ShippedNames
-from benchwright.sandbox.strace_lines import Call, Ended, Folder, Lines, Text
+from benchwright.sandbox.strace_lines import DELETED, Call, Ended, Folder, Lines, Text
 from benchwright.sandbox.tracing import MountedRoom
 from benchwright.sandbox.working_folders import WorkingFolders
 
@@ -127,11 +127,19 @@ class CallReading:
             names = self._names.get(view.name)
             if names is not None:
                 self._opened_moving(names, seen, call)
-            elif _reads_content(call) and view.regular(relative) is not None:
-                self._ledger.read(view.name, path_text(relative), call.thread)
+            elif _reads_content(call):
+                # Nothing can be deleted here: the kernel's remark, which strace took off, is part of a file's name.
+                relative += DELETED if call.deleted else ""
+                if view.regular(relative) is not None:
+                    self._ledger.read(view.name, path_text(relative), call.thread)
 
     def _opened_moving(self, names: ShippedNames, seen: str, call: Call) -> None:
-        file = names.opened(seen, call.ended, deleted=call.deleted)
+        deleted = call.deleted
+        if deleted and names.knows(seen + DELETED):
+            if names.lost(seen):
+                raise Lost("a file is named like another one that was deleted, so its identity is uncertain")
+            seen, deleted = seen + DELETED, False
+        file = names.opened(seen, call.ended, deleted=deleted)
         if file is None:
             return
         if _reads_content(call):

@@ -29,6 +29,8 @@ _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"|<[^<>]*>', re.DOTALL)
 _ESCAPE = re.compile(rb"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)", re.DOTALL)
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"f": b"\f", b"v": b"\v"}
 _LONGEST_LINE = 1 << 20
+DELETED = " (deleted)"
+"""What the kernel puts behind the path of an open file whose name was removed; a file's name may end so as well."""
 
 
 class Text(NamedTuple):
@@ -161,7 +163,7 @@ def _call(thread: int, text: bytes) -> Call | None:
     if name == b"???":
         raise Lost("strace did not see the beginning of a call")
     seen = unescape(path or b"")
-    if seen.endswith(" (deleted)"):  # strace before 6.0 leaves the kernel's own remark inside
-        seen, deleted = seen.removesuffix(" (deleted)"), b"(deleted)"
+    if seen.endswith(DELETED):  # strace before 6.0 leaves the kernel's own remark inside
+        seen, deleted = seen.removesuffix(DELETED), b"(deleted)"
     child = int(process) if process else None
     return Call(thread, name.decode("ascii"), arguments, seen, deleted is not None, child)
