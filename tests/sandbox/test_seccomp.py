@@ -14,9 +14,9 @@ MACHINES = ["x86_64", "aarch64"]
 NEWUSER, THREAD = 0x10000000, 0x00010000
 
 
-def verdict(machine, number, *arguments, audit=None):
+def verdict(machine, number, *arguments, audit=None, polled=()):
     """What the kernel would do: run the filter's instructions on one call."""
-    program = seccomp.program(machine)
+    program = seccomp.program(machine, polled)
     audit = seccomp.ARCHITECTURES[machine].audit if audit is None else audit
     values = [*arguments, *([0] * (6 - len(arguments)))]
     data = struct.pack("<IIQ6Q", number & 0xFFFFFFFF, audit, 0, *(value & (2**64 - 1) for value in values))
@@ -72,11 +72,42 @@ class TestEveryMachine:
 
     def test_sockets_are_for_unix_ip_and_routes(self, machine):
         socket = seccomp.ARCHITECTURES[machine].socket
-        assert [verdict(machine, socket, family) for family in (1, 2, 10)] == [ALLOW] * 3
+        assert [verdict(machine, socket, family, 1) for family in (1, 2, 10)] == [ALLOW] * 3
         assert verdict(machine, socket, 16, 3, 0) == ALLOW
         assert verdict(machine, socket, 16, 3, 15) == refused(errno.EPROTONOSUPPORT)
         for family in (3, 17, 31, 38, 40, 44):
             assert verdict(machine, socket, family) == refused(errno.EAFNOSUPPORT)
+
+    def test_of_internet_sockets_only_the_usual_protocols_pass(self, machine):
+        calls = seccomp.ARCHITECTURES[machine]
+        stream, datagram, sequenced, dccp, packet = 1, 2, 5, 6, 10
+        no_wait = 0o4000
+        for family in (2, 10):
+            assert verdict(machine, calls.socket, family, stream | no_wait, 6) == ALLOW
+            assert verdict(machine, calls.socket, family, datagram, 17) == ALLOW
+            for kind in (sequenced, dccp, packet):
+                assert verdict(machine, calls.socket, family, kind, 0) == refused(errno.EPROTONOSUPPORT)
+            for protocol in (33, 115, 132, 136, 262):
+                assert verdict(machine, calls.socket, family, stream, protocol) == refused(errno.EPROTONOSUPPORT)
+
+    def test_pairs_of_sockets_are_for_unix(self, machine):
+        pair = seccomp.ARCHITECTURES[machine].socketpair
+        assert verdict(machine, pair, 1, 1, 0) == ALLOW
+        for family in (2, 16, 30, 40):
+            assert verdict(machine, pair, family, 1, 0) == refused(errno.EAFNOSUPPORT)
+
+    def test_a_filter_may_be_added_that_nobody_listens_to(self, machine):
+        call = seccomp.ARCHITECTURES[machine].seccomp
+        assert verdict(machine, call, 1, 1) == ALLOW
+        for flags in (8, 9, 1 << 32 | 8, 0x18):
+            assert verdict(machine, call, 1, flags) == refused()
+
+    def test_what_gets_round_a_limit_is_refused_where_no_control_group_keeps_it(self, machine):
+        column = seccomp.ARCHITECTURES[machine].column
+        for limit, calls in seccomp.UNCOUNTED.items():
+            for name, numbers in calls.items():
+                assert verdict(machine, numbers[column]) == ALLOW, name
+                assert verdict(machine, numbers[column], polled=(limit,)) == refused(), name
 
     def test_terminals_and_personalities_are_looked_at_by_argument(self, machine):
         calls = seccomp.ARCHITECTURES[machine]
@@ -96,6 +127,10 @@ def test_x32_calls_kill():
     assert verdict("x86_64", 0x40000000 | 1) == KILL
 
 
+def _every_call():
+    return seccomp.FORBIDDEN | seccomp.ABSENT | seccomp.UNCOUNTED["memory"] | seccomp.UNCOUNTED["cpus"]
+
+
 @pytest.mark.parametrize(
     ("column", "header"),
     [(0, "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), (1, "/usr/include/asm-generic/unistd.h")],
@@ -105,8 +140,8 @@ def test_the_numbers_are_those_of_the_kernels_headers(column, header):
         pytest.skip("the kernel's headers are not installed")
     pattern = r"#define\s+__NR(?:3264)?_(\w+)\s+(\d+)"
     known = {name: int(number) for name, number in re.findall(pattern, Path(header).read_text())}
-    listed = {name: numbers[column] for name, numbers in (seccomp.FORBIDDEN | seccomp.ABSENT).items()}
+    listed = {name: numbers[column] for name, numbers in _every_call().items()}
     assert {name: number for name, number in listed.items() if number != known.get(name, -1)} == {}
     machine = seccomp.ARCHITECTURES[MACHINES[column]]
-    for name in ("clone", "unshare", "socket", "ioctl", "personality"):
+    for name in ("clone", "unshare", "socket", "socketpair", "ioctl", "personality", "seccomp"):
         assert getattr(machine, name) == known[name]

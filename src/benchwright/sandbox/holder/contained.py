@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from typing import Any, Final
 
-from benchwright.sandbox.holder import cgroups, first, seccomp, system
+from benchwright.sandbox.holder import cgroups, first, system
 from benchwright.sandbox.holder.plan import Plan
 from benchwright.sandbox.holder.tree import WORKSPACE, Mounted
 
@@ -33,7 +33,7 @@ def main() -> None:
     plan, notes = _possible(Plan.from_json(request["plan"]))
     lifeline, _never_closed = os.pipe2(os.O_CLOEXEC)
     task = first.Task(plan, control.detach(), lifeline, report=-1, uid_lock=-1)
-    first.begin(task, seccomp.program(os.uname().machine), lambda plan: _find(plan, tuple(request["overlays"]), notes))
+    first.begin(task, first.filter_for(plan), lambda plan: _find(plan, tuple(request["overlays"]), notes))
 
 
 def _find(plan: Plan, overlays: tuple[bool, ...], notes: tuple[str, ...]) -> Mounted:

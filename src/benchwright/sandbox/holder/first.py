@@ -35,6 +35,14 @@ class Task:
     uid_lock: int
 
 
+def filter_for(plan: Plan) -> bytes:
+    """The filter of system calls, stricter where limits are not kept by control groups."""
+    limits = {"memory": plan.memory_mb, "cpus": plan.cpus}
+    set_here = plan.protections.limits
+    polled = tuple(name for name, value in limits.items() if set_here and value is not None and name in plan.polled)
+    return seccomp.program(os.uname().machine, polled)
+
+
 def hold(task: Task, program: bytes) -> NoReturn:
     """Leave the runner's namespaces and fork the first process into the new ones; never returns."""
     try:
@@ -160,7 +168,7 @@ def main() -> None:
         if descriptor >= 0:
             os.set_inheritable(descriptor, False)
     try:
-        enter(task, seccomp.program(os.uname().machine))
+        enter(task, filter_for(task.plan))
     except BaseException as error:  # noqa: BLE001 - the one place where a holder's failure can be told
         os.write(report, f"{type(error).__name__}: {error}\n".encode())
     os._exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import struct
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 _LOAD: Final = 0x20
@@ -28,6 +29,12 @@ _FIRST_UNKNOWN: Final = 450
 """Calls newer than the ones looked at here are answered "no such call", which the C library expects."""
 
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
+_USUAL_PROTOCOLS: Final = (0, 1, 6, 17, 58)
+"""Any, ICMP, TCP, UDP, ICMP for IPv6: asking for others makes the kernel load their modules."""
+_UNUSUAL_TYPES: Final = 0xC
+"""Bits of socket types but stream, datagram and raw."""
+NEW_LISTENER: Final = 8
+"""A filter whose supervisor is the program itself: it could let calls pass that a tracer waits for, unseen."""
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 TERMINAL_REQUESTS: Final = (_TIOCSTI, _TIOCLINUX)
 """Typing into a terminal that others read."""
@@ -43,13 +50,33 @@ class Architecture:
     clone: int
     unshare: int
     socket: int
+    socketpair: int
     ioctl: int
     personality: int
+    seccomp: int
 
 
 ARCHITECTURES: Final = {
-    "x86_64": Architecture(0xC000003E, 0, clone=56, unshare=272, socket=41, ioctl=16, personality=135),
-    "aarch64": Architecture(0xC00000B7, 1, clone=220, unshare=97, socket=198, ioctl=29, personality=92),
+    "x86_64": Architecture(
+        *(0xC000003E, 0),
+        clone=56,
+        unshare=272,
+        socket=41,
+        socketpair=53,
+        ioctl=16,
+        personality=135,
+        seccomp=317,
+    ),
+    "aarch64": Architecture(
+        *(0xC00000B7, 1),
+        clone=220,
+        unshare=97,
+        socket=198,
+        socketpair=199,
+        ioctl=29,
+        personality=92,
+        seccomp=277,
+    ),
 }
 
 _MISSING: Final = -1
@@ -119,11 +146,18 @@ FORBIDDEN: Final[dict[str, tuple[int, int]]] = {
 
 ABSENT: Final[dict[str, tuple[int, int]]] = {
     "clone3": (435, 435),  # its flags lie in memory, where a filter cannot look; libraries fall back to clone
+    "openat2": (437, 437),  # so do its, and a tracer that looks there may be deceived
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
 }
 """Answered "no such call", so that libraries fall back."""
+
+UNCOUNTED: Final[dict[str, dict[str, tuple[int, int]]]] = {
+    "memory": {"memfd_create": (319, 279), "shmget": (29, 194)},  # of no process's size while none has it mapped
+    "cpus": {"sched_setaffinity": (203, 122)},  # undoes the set of processors
+}
+"""By limit: calls that get round it where no control group keeps it. Refused with EPERM then."""
 
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -164,27 +198,41 @@ def _by_argument(architecture: Architecture) -> bytes:
     namespaces = _load(_argument(0)) + _step(_JUMP_ANY_BIT, NAMESPACE_FLAGS, 0, 1) + refuse + allow
     terminal = _load(_argument(1)) + _when_equal(_TIOCSTI, refuse) + _when_equal(_TIOCLINUX, refuse) + allow
     person = _load(_argument(0)) + _unless_one_of(_HARMLESS_PERSONALITIES, refuse) + allow
-    families = (_AF_UNIX, _AF_INET, _AF_INET6)
-    route_only = _load(_argument(2)) + _when_equal(0, allow) + _refuse(errno.EPROTONOSUPPORT)
+    no_protocol, no_family = _refuse(errno.EPROTONOSUPPORT), _refuse(errno.EAFNOSUPPORT)
+    route_only = _load(_argument(2)) + _when_equal(0, allow) + no_protocol
+    usual_only = (
+        _load(_argument(1))
+        + _step(_JUMP_ANY_BIT, _UNUSUAL_TYPES, 0, 1)
+        + no_protocol
+        + _load(_argument(2))
+        + _unless_one_of(_USUAL_PROTOCOLS, no_protocol)
+        + allow
+    )
     sockets = (
         _load(_argument(0))
-        + b"".join(_when_equal(family, allow) for family in families)
+        + _when_equal(_AF_UNIX, allow)
+        + b"".join(_when_equal(family, usual_only) for family in (_AF_INET, _AF_INET6))
         + _when_equal(_AF_NETLINK, route_only)
-        + _refuse(errno.EAFNOSUPPORT)
+        + no_family
     )
+    pairs = _load(_argument(0)) + _when_equal(_AF_UNIX, allow) + no_family
+    listeners = _load(_argument(1)) + _step(_JUMP_ANY_BIT, NEW_LISTENER, 0, 1) + refuse + allow
     return (
         _when_equal(architecture.clone, namespaces)
         + _when_equal(architecture.unshare, namespaces)
         + _when_equal(architecture.ioctl, terminal)
         + _when_equal(architecture.personality, person)
         + _when_equal(architecture.socket, sockets)
+        + _when_equal(architecture.socketpair, pairs)
+        + _when_equal(architecture.seccomp, listeners)
     )
 
 
-def program(machine: str) -> bytes:
+@cache
+def program(machine: str, polled: tuple[str, ...] = ()) -> bytes:
     """The filter for a machine type (as `os.uname().machine` names it): BPF instructions of 8 bytes each.
 
-    Errors: KeyError for a machine whose numbers are not known.
+    `polled` names the limits that no control group keeps. Errors: KeyError for a machine whose numbers are not known.
     """
     architecture = ARCHITECTURES[machine]
     column = architecture.column
@@ -193,6 +241,7 @@ def program(machine: str) -> bytes:
         parts.append(_step(_JUMP_AT_LEAST, _X32_BIT, 0, 1) + _answer(_KILL))
     parts.append(_step(_JUMP_AT_LEAST, _FIRST_UNKNOWN, 0, 1) + _refuse(errno.ENOSYS))
     parts += [_when_equal(numbers[column], _refuse(errno.ENOSYS)) for numbers in ABSENT.values()]
-    known = (numbers[column] for numbers in FORBIDDEN.values() if numbers[column] != _MISSING)
+    forbidden = [*FORBIDDEN.values(), *(numbers for limit in polled for numbers in UNCOUNTED.get(limit, {}).values())]
+    known = (numbers[column] for numbers in forbidden if numbers[column] != _MISSING)
     parts += [_when_equal(number, _refuse(errno.EPERM)) for number in known]
     return b"".join(parts) + _by_argument(architecture) + _answer(_ALLOW)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from benchwright.sandbox.holder import cgroups, first, seccomp, system, uids, wire
+from benchwright.sandbox.holder import cgroups, first, system, uids, wire
 from benchwright.sandbox.holder.plan import Plan
 
 _LONGEST_REQUEST: Final = 192 * 1024
@@ -40,7 +40,6 @@ class Supervisor:
         self._waiting: dict[int, list[socket.socket]] = {}
         self._started = 0
         self._parents = cgroups.parents()
-        self._program = seccomp.program(os.uname().machine)
         self._lifeline, self._alive = os.pipe2(os.O_CLOEXEC)
         self._selector = selectors.DefaultSelector()
         self._selector.register(requests, selectors.EVENT_READ, self._request)
@@ -90,9 +89,10 @@ class Supervisor:
         """Fork the holder, and hear from it the number of the sandbox's first process."""
         reader, writer = os.pipe2(os.O_CLOEXEC)
         task = first.Task(plan, control.fileno(), self._lifeline, writer, lock)
+        program = first.filter_for(plan)
         holder = os.fork()
         if holder == 0:
-            first.hold(task, self._program)
+            first.hold(task, program)
         os.close(writer)
         try:
             if not plan.prefix:
