@@ -4,7 +4,7 @@ import os
 import tempfile
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -195,6 +195,9 @@ class TestShell:
         outcome = sandbox.run(Shell("cat <<'END'\n$x \"quoted\" 'single' é\nEND\nprintf '\\xff\\xfe'"))
         assert outcome.stdout == "$x \"quoted\" 'single' é\n".encode() + b"\xff\xfe"
 
+    def test_halves_of_surrogate_pairs_are_no_end_of_it(self, sandbox):
+        assert sandbox.run(Shell("echo 'a\ud800b'")).stdout == b"a?b\n"
+
     def test_background_jobs_end_with_their_call_and_nothing_is_said_of_them(self, sandbox):
         sandbox.run(Shell("sleep 60 & (setsid sleep 61 &) ; nohup sleep 62 >/dev/null 2>&1 &"))
         outcome = sandbox.run(Shell("pgrep -c sleep"))
@@ -205,6 +208,9 @@ class TestPython:
     def test_variables_live_on_and_the_last_expression_is_shown(self, notebook):
         assert notebook.run(Python("a = 3\na + 4")).stdout == b"7\n"
         assert notebook.run(Python("print(a)")).stdout == b"3\n"
+
+    def test_halves_of_surrogate_pairs_are_no_end_of_it(self, notebook):
+        assert notebook.run(Python("'a\ud800b'")).stdout == b"'a?b'\n"
 
     def test_an_error_is_an_observation_with_its_traceback(self, notebook):
         outcome = notebook.run(Python("b = 1\nb / 0"))
@@ -338,6 +344,21 @@ class TestFiles:
         with pytest.raises(IsADirectoryError):
             sandbox.read("/workspace")
 
+    @pytest.mark.parametrize("path", ["a\0b", "a\ud800b", "a/" * 1500 + "f", "a/" * 9000 + "f"])
+    def test_a_path_that_no_file_can_have_is_an_error_and_nothing_more(self, sandbox, path):
+        for act in (lambda: sandbox.read(path), lambda: sandbox.write(path, b"x")):
+            with suppress(OSError):
+                act()
+            assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
+
+    def test_a_long_chain_of_links_is_an_error_and_nothing_more(self, sandbox):
+        sandbox.run(Shell("for i in $(seq 1500); do ln -s l$((i + 1)) l$i; done"))
+        with pytest.raises(OSError):
+            sandbox.write("l1/f", b"x")
+        with pytest.raises(OSError):
+            sandbox.read("l1")
+        assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
+
     def test_collecting_copies_regular_files_and_nothing_else(self, sandbox, tmp_path):
         sandbox.run(
             Shell(
@@ -352,6 +373,13 @@ class TestFiles:
     def test_collecting_too_much_copies_nothing(self, sandbox, tmp_path):
         sandbox.run(Shell("mkdir -p d; echo a > d/a; truncate -s 3M z"))
         with pytest.raises(OutputsTooLarge):
+            sandbox.collect(tmp_path / "out", 2)
+        assert not list((tmp_path / "out").rglob("*"))
+
+    def test_collecting_a_path_that_the_host_cannot_hold_copies_nothing(self, sandbox, tmp_path):
+        folder = "n" * 250
+        sandbox.run(Shell(f"echo a > a; for i in $(seq 20); do mkdir {folder}; cd {folder}; done; echo b > b"))
+        with pytest.raises(OutputsTooLarge, match="a path of"):
             sandbox.collect(tmp_path / "out", 2)
         assert not list((tmp_path / "out").rglob("*"))
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from benchwright.errors import BenchwrightError, Broken
-from benchwright.sandbox.base import Exec, SandboxSpec, Shell
+from benchwright.sandbox.base import Exec, Python, SandboxSpec, Shell
 from benchwright.sandbox.holder.plan import Protections
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
@@ -60,7 +60,7 @@ def left(sandbox):
 
 
 def mounts():
-    return Path("/proc/self/mountinfo").read_text().count("\n")
+    return set(Path("/proc/self/mountinfo").read_text().splitlines())
 
 
 def cgroups_of(supervisor):
@@ -120,6 +120,46 @@ class TestAfterACall:
         with provider.open(SandboxSpec()) as sandbox:
             assert sandbox.run(Exec(("bash", "-c", f"{script}\nsleep 600"), seconds=1)).limit == "step"
             assert left(sandbox) == []
+
+
+BUSY = {
+    "a thread of the Python": Python(
+        "import threading\ndef count():\n  n = 0\n  while True:\n    n += 1; open('/tmp/n', 'w').write(str(n))\n"
+        "    open('/tmp/n').read()\nthreading.Thread(target=count, daemon=True).start()"
+    ),
+    "a shell that forged its answer": Shell(
+        "for f in /proc/$$/fd/*; do [ $f -ef /proc/$$/fd/1 ] || [ $f -ef /proc/$$/fd/2 ] || echo 0 > $f; done 2>/dev/null\n"
+        "n=0; while :; do n=$((n + 1)); echo $n > /tmp/n; done"
+    ),
+}
+
+
+@pytest.mark.parametrize("busy", BUSY)
+class TestBetweenCalls:
+    def counts(self, provider, busy, toolbox):
+        spec = SandboxSpec(limits=Limits(step_seconds=20), toolbox=toolbox, tracing="off")
+        with provider.open(spec) as sandbox:
+            assert sandbox.run(BUSY[busy]).exit_code == 0
+            time.sleep(0.2)
+            before = sandbox.run(Exec(("cat", "/tmp/n"))).stdout
+            time.sleep(0.5)
+            return before, sandbox.run(Exec(("cat", "/tmp/n"))).stdout
+
+    def test_it_works_on_without_the_sweep(self, busy, user, small_toolbox):
+        with NamespaceProvider(user=user, protections=Protections(sweep=False)) as careless:
+            before, after = self.counts(careless, busy, small_toolbox)
+        assert before != after
+
+    def test_it_stands_still(self, busy, provider, small_toolbox):
+        before, after = self.counts(provider, busy, small_toolbox)
+        assert before == after
+
+    def test_it_goes_on_with_the_next_call(self, busy, provider, small_toolbox):
+        with provider.open(SandboxSpec(toolbox=small_toolbox, tracing="off")) as sandbox:
+            sandbox.run(BUSY[busy])
+            before = sandbox.run(Exec(("cat", "/tmp/n"))).stdout
+            sandbox.run(Python("import time; time.sleep(0.3)") if "Python" in busy else Shell("true", seconds=0.5))
+            assert sandbox.run(Exec(("cat", "/tmp/n"))).stdout != before
 
 
 class TestTheFirstProcess:
@@ -220,7 +260,7 @@ class TestAfterTheRunner:
         runner.stdout.close()
         for pid in (supervisor, *firsts, *inside):
             assert gone(pid), pid
-        assert mounts() == before
+        assert mounts() <= before
         if victims == "runner":
             assert cgroups_of(supervisor) == []
         else:  # the next supervisor clears away what this one could not

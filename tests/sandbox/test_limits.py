@@ -124,6 +124,24 @@ class TestProcessorTime:
         with NamespaceProvider(user=user) as provider, provider.open(spec(cpus=1)) as sandbox:
             assert sandbox.run(Exec(("nproc",), environment={"OMP_NUM_THREADS": ""})).stdout == b"1\n"
 
+    @pytest.mark.parametrize("limits", [True, False], ids=["on", "off"])
+    def test_an_ordinary_users_attempt_cannot_leave_its_processors(self, user, limits):
+        if user is None and os.geteuid() == 0:
+            pytest.skip("root has control groups")
+        move = "import os; os.sched_setaffinity(0, os.sched_getaffinity(0))"
+        protections = Protections(limits=limits)
+        with NamespaceProvider(user=user, protections=protections) as provider, provider.open(spec(cpus=1)) as sandbox:
+            assert (sandbox.run(Exec(("python3", "-c", move))).exit_code != 0) == limits
+
+    def test_memory_that_is_taken_faster_than_it_is_given_back_stays_within_the_limit(self, provider):
+        child = "b = bytearray(50 << 20)\n    for i in range(0, len(b), 4096): b[i] = 1\n    time.sleep(9)"
+        crowd = f"import os, time\nfor _ in range(16):\n  if os.fork() == 0:\n    {child}; os._exit(0)\n"
+        code = f"{crowd}time.sleep(3)\nprint(sum(os.waitpid(-1, os.WNOHANG)[0] > 0 for _ in range(16)))"
+        with provider.open(spec(memory_mb=200)) as sandbox:
+            outcome = sandbox.run(Exec(("python3", "-c", code)))
+            assert outcome.limit == "memory"
+            assert int(outcome.stdout or 16) >= 12
+
 
 def test_the_thread_pools_of_libraries_are_set_to_the_limit(provider):
     with provider.open(spec(cpus=1)) as sandbox:

@@ -240,6 +240,14 @@ def _request(command: Command) -> tuple[dict[str, Any], bytes]:
                 "environment": environment,
             }, command.input
         case Shell():
-            return header | {"kind": "shell"}, command.text.encode("utf-8", "surrogateescape")
+            return header | {"kind": "shell"}, _encoded(command.text)
         case Python():
-            return header | {"kind": "python"}, command.code.encode("utf-8", "surrogateescape")
+            return header | {"kind": "python"}, _encoded(command.code)
+
+
+def _encoded(text: str) -> bytes:
+    """Text as programs get it; a model may write halves of surrogate pairs, which stand for no bytes."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")

@@ -15,6 +15,8 @@ from benchwright.sandbox.base import OutputsTooLarge
 _CHUNK: Final = 1 << 20
 _DEEPEST: Final = 64
 _MOST_FILES: Final = 20_000
+_LONGEST_PATH: Final = 2048
+"""Below the kernel's 4,096 by far, so that the path of the folder that it is copied to fits as well."""
 _SAFE: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
@@ -22,7 +24,7 @@ def collect(workspace: int, into: Path, limit_mb: int) -> tuple[Path, ...]:
     """Copy the regular files below an open folder into `into`; links and special files are passed over.
 
     Paths keep their bytes (as surrogates where they are not UTF-8). Raises `OutputsTooLarge` past `limit_mb`, past
-    20,000 files or past a depth of 64 folders, and leaves nothing behind then.
+    20,000 files, a depth of 64 folders or a path of 2,048 bytes, and leaves nothing behind then.
     """
     into.mkdir(parents=True, exist_ok=True)
     copied: list[Path] = []
@@ -31,6 +33,8 @@ def collect(workspace: int, into: Path, limit_mb: int) -> tuple[Path, ...]:
         for folder, name, path in _regular_files(workspace, Path(), 0):
             if len(copied) >= _MOST_FILES:
                 raise _too_large(f"more than {_MOST_FILES} files")
+            if len(os.fsencode(path)) > _LONGEST_PATH:
+                raise _too_large(f"a path of {len(os.fsencode(path))} bytes")
             size = _copy(folder, name, into / path, remaining)
             if size is None:
                 continue

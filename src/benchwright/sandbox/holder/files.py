@@ -40,7 +40,7 @@ def write(plan: Plan, header: dict[str, Any]) -> tuple[str, int]:
     allowed = ("/workspace", "/tmp", *(room.target for room in plan.rooms if room.writable))  # noqa: S108 - inside
     if not name or not any(real == place or real.startswith(f"{place}/") for place in allowed):
         raise PermissionError(errno.EACCES, "outside what may be written", path)
-    os.makedirs(real, exist_ok=True)
+    _make_folders(real)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     descriptor = os.open(os.path.join(real, name), flags, 0o644)
     try:
@@ -80,5 +80,21 @@ def _regular(descriptor: int, path: str) -> str:
     return real
 
 
+def _make_folders(path: str) -> None:
+    """As os.makedirs, which calls itself for each folder and so fails on many of them."""
+    missing = []
+    while path != "/" and not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for folder in reversed(missing):
+        os.mkdir(folder)
+
+
 def _absolute(path: str) -> str:
+    try:
+        raw = os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise OSError(errno.EILSEQ, os.strerror(errno.EILSEQ), path) from error
+    if b"\0" in raw:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
     return os.path.normpath(os.path.join("/workspace", path)) if not path.startswith("/") else path

@@ -46,7 +46,18 @@ def _look(pid: str) -> Process | None:
         return None  # gone meanwhile
     if len(fields) < 22 or (fields[0][0] in _DEAD and int(fields[17]) < 2):
         return None
-    return Process(int(pid), int(fields[1]), int(fields[17]), int(fields[21]) * _PAGE)
+    resident = int(fields[21]) or _resident_of_threads(pid)
+    return Process(int(pid), int(fields[1]), int(fields[17]), resident * _PAGE)
+
+
+def _resident_of_threads(pid: str) -> int:
+    """Pages of a process whose first thread has ended: the others still have its memory, itself shows none."""
+    pages = 0
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError), open(f"/proc/{pid}/task/{thread}/stat", "rb", buffering=0) as stream:
+                pages = max(pages, int(stream.read(4096).rpartition(b") ")[2].split()[21]))
+    return pages
 
 
 def _last_pid() -> bytes:
@@ -165,10 +176,12 @@ def kill_all() -> None:
         os.kill(-1, signal.SIGKILL)
 
 
-def proportional(pid: int) -> int:
-    """Bytes in memory of one process, shared pages counted in part; 0 if it is gone."""
+def proportional(process: Process) -> int:
+    """Bytes in memory of one process: shared pages count in part, in full where it may not be looked at."""
     try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as stream:
-            return next((int(line.split()[1]) << 10 for line in stream if line.startswith(b"Pss:")), 0)
+        with open(f"/proc/{process.pid}/smaps_rollup", "rb") as stream:
+            return next((int(line.split()[1]) << 10 for line in stream if line.startswith(b"Pss:")), process.resident)
+    except FileNotFoundError:
+        return 0  # gone
     except OSError:
-        return 0
+        return process.resident

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import selectors
@@ -135,7 +136,15 @@ class Server:
         if self.plan.protections.sweep and not self._family.sweep(root, orphans_too=not self._calls):
             for session in self._sessions.values():
                 session.end()
+        if self.plan.protections.sweep:
+            self._stop_idle_sessions()
         self._family.reap()
+
+    def _stop_idle_sessions(self) -> None:
+        busy = {call.request.session for call in self._calls}
+        for session in self._sessions.values():
+            if session not in busy:
+                session.stop()
 
     def _crowd(self, table: dict[int, processes.Process], own: int) -> bool:
         """Whether the process limit is reached where nothing counts the forks that the kernel refused.
@@ -163,10 +172,14 @@ class Server:
     def _look_at_memory(self, table: dict[int, processes.Process], most: int) -> None:
         if sum(process.resident for process in table.values()) <= most:
             return
-        sizes = {pid: processes.proportional(pid) for pid in table}
-        if sum(sizes.values()) <= most:
+        sizes = {pid: processes.proportional(process) for pid, process in table.items()}
+        surplus = sum(sizes.values()) - most
+        if surplus <= 0:
             return
-        processes.kill([max(sizes, key=sizes.__getitem__)])
+        for pid in sorted(sizes, key=sizes.__getitem__, reverse=True):
+            if surplus > 0:
+                processes.kill([pid])
+                surplus -= sizes[pid]
         for call in self._calls:
             call.limit = "memory"
 
@@ -186,6 +199,9 @@ def _open_for_runner(connection: socket.socket, plan: Plan, header: dict[str, An
         real, descriptor = _FILE_OPERATIONS[header["op"]](plan, header)
     except OSError as error:
         wire.send(connection, {"errno": error.errno, "text": error.strerror or str(error)})
+        return
+    except RecursionError:  # a chain of links that the agent made
+        wire.send(connection, {"errno": errno.ELOOP, "text": os.strerror(errno.ELOOP)})
         return
     try:
         wire.send(connection, {"real": real})

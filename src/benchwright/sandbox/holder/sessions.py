@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
+from contextlib import suppress
 from typing import Final
 
 from benchwright.sandbox.holder.plan import Plan
 from benchwright.sandbox.holder.processes import Family, kill
 from benchwright.sandbox.holder.programs import OutOfMemoryOrder, Program, Start, start
 
+_CHUNK: Final = 1 << 16
 INTERPRETER: Final = "/opt/benchwright/interpreter.py"
 
 SHELL_LOOP: Final = r"""
@@ -39,11 +42,23 @@ class Session:
         self._plan, self._family, self._order = plan, family, order
 
     def running(self) -> Program:
-        """The live program."""
+        """The live program, about to be given a request: what it said too late for the last one is forgotten."""
         if self.program is None:
             self.program = start(self._how(), self._order)
             self._family.adopt(self.program.pid)
+        else:
+            _discard(self.program.pipes.replies)
+            self._signal(signal.SIGCONT)
         return self.program
+
+    def stop(self) -> None:
+        """Let nothing of it run until its next request: neither threads nor code after an answer that it forged."""
+        self._signal(signal.SIGSTOP)
+
+    def _signal(self, number: int) -> None:
+        if self.program is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self.program.pid, number)
 
     def _how(self) -> Start:
         environment = self._plan.environment
@@ -75,6 +90,12 @@ def read_code(line: bytes) -> int:
     """The exit code in an answer; what cannot be one counts as 1 (the agent's code can write there, too)."""
     text = line.split(b"\n", 1)[0].strip()
     return int(text) if text.isdigit() and len(text) <= 3 else 1
+
+
+def _discard(descriptor: int) -> None:
+    with suppress(BlockingIOError):
+        while os.read(descriptor, _CHUNK):
+            pass
 
 
 def pour(descriptor: int, waiting: bytearray) -> bool:
