@@ -2,7 +2,7 @@ import socket
 
 import pytest
 
-from benchwright.errors import Fault
+from benchwright.errors import EnvironmentFault, Fault, InputError
 from benchwright.live.models import RETRIES, model_of
 from benchwright.suite import Selection
 from benchwright.trajectory import Broke
@@ -37,3 +37,17 @@ def test_no_model_is_called_for_ever(suite):
     assert model_of(spec.cells[0], spec).config.max_retries == RETRIES
     spec = spec_for(suite, "react", models=(MODEL,), sweep=("max_retries=100",))
     assert model_of(spec.cells[0], spec).config.max_retries == 100
+
+
+@pytest.mark.parametrize("model", ["no-such-provider/any", "no-provider"])
+def test_a_provider_that_is_not_known_is_a_fault_of_the_request(suite, model):
+    spec = spec_for(suite, "react", models=(model,))
+    with pytest.raises(InputError, match="cannot be used"):
+        model_of(spec.cells[0], spec)
+
+
+def test_a_provider_without_its_key_is_a_fault_of_the_environment(suite, monkeypatch):
+    monkeypatch.delenv("KEYLESS_API_KEY", raising=False)
+    spec = spec_for(suite, "react", models=("openai-api/keyless/any-model",))
+    with pytest.raises(EnvironmentFault, match="cannot be used"):
+        model_of(spec.cells[0], spec)

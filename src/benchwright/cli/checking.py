@@ -30,7 +30,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
         list[Path] | None, typer.Option(help="Predictions of one agent; from three on, golds they agree against.")
     ] = None,
     sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
-    max_parallel: Annotated[int, typer.Option(help="Tasks to prove at a time [default: one a core].")] = 0,
+    max_parallel: Annotated[int, typer.Option(min=0, help="Tasks to prove at a time; 0: one a core.")] = 0,
     notes: Annotated[bool, typer.Option("--notes", help="Show notes, too.")] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -53,9 +53,9 @@ class RunRequest:
 def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
     """The specification of a run; an InputError names what in the request cannot be."""
     words = prompts.of(suite)
+    for name in request.agents:
+        agent_for(name, request.preset if needs_model(name) else "", words)
     cells = tuple(_cells(request, suite))
-    for cell in cells:
-        agent_for(cell.agent, cell.preset, words)
     _check(request, suite)
     _check_tasks(request, suite, words)
     return RunSpec(
@@ -137,6 +137,9 @@ def _check(request: RunRequest, suite: Suite) -> None:
             raise InputError(f"the same twice among the {what}", found=", ".join(repeated), expected="each once")
     if request.models and not any(map(needs_model, request.agents)):
         raise InputError(f"no agent here talks to a model: {', '.join(request.agents)}", hint="leave out --model")
+    for option, value in (("--preset", request.preset), ("--sweep", " ".join(request.sweep))):
+        if value and not any(map(needs_model, request.agents)):
+            raise InputError(f"no agent here talks to a model: {option} has no meaning", found=f"{option} {value}")
     if "oracle" in request.agents and not suite.has_gold:
         raise InputError(f"suite {suite.name} holds no gold, and agent oracle runs its reference solutions")
     if unknown := sorted(set(request.limits) - set(Limits.model_fields)):

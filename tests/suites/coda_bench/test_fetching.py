@@ -164,6 +164,13 @@ def test_a_folder_without_the_task_file_is_refused(tmp_path):
         CodaBenchLoader().fetch(FetchRequest(into=tmp_path / "x", origin=str(tmp_path)))
 
 
+@pytest.mark.parametrize("origin", ["/no/such", "./no-such", "~/no-such"])
+def test_a_path_that_is_no_folder_is_not_looked_for_on_a_hub(hub, tmp_path, origin):
+    with pytest.raises(InputError, match="no such folder"):
+        CodaBenchLoader().fetch(FetchRequest(into=tmp_path / "x", origin=origin, endpoint=hub.address))
+    assert hub.asked == []
+
+
 def test_an_unknown_repository_and_a_dead_hub_are_said_in_plain_words(hub, tmp_path):
     with pytest.raises(InputError, match="cannot fetch o/none"):
         CodaBenchLoader().fetch(FetchRequest(into=tmp_path / "x", origin="o/none", endpoint=hub.address))

@@ -16,7 +16,18 @@ from benchwright.live.agents.oracle import oracle
 from benchwright.live.agents.react import PRESETS, react
 from benchwright.live.prompts import Prompts
 
+ABOUT = {
+    "react": "a model in a loop with a shell, a Python and submit",
+    "oracle": "runs the reference solution; the only agent that may read the gold",
+    "explorer": "searches names, headers and values for the question's words, and computes simple aggregates",
+    "know_nothing": "answers from the question's text and common values, without reading any data",
+    "constant": "the same answer to everything",
+    "random": "values of the kinds that the guideline asks for, drawn by lot",
+}
+"""Our agents by name, each with what it does."""
+
 OURS = ("oracle", *BASELINES, "react")
+FOREIGN = "package/agent of an installed package, or file.py@function"
 
 
 def needs_model(name: str) -> bool:
@@ -52,7 +63,8 @@ def _foreign(name: str) -> Agent:
         raise InputError(
             f"no agent {name!r}",
             found=str(error),
-            expected=f"one of {', '.join(OURS)}, package/agent, or file.py@function",
+            expected=f"one of {', '.join(OURS)}; {FOREIGN}",
+            hint="benchwright agents list",
         ) from error
     assert isinstance(agent, Agent)
     return agent

@@ -39,6 +39,8 @@ def fetch(request: FetchRequest) -> Mapping[str, Path]:
     folder = Path(request.origin).expanduser()
     if request.origin and folder.is_dir():
         return _sources(folder, request)
+    if folder.is_absolute() or request.origin.startswith("."):
+        raise InputError(f"no such folder: {request.origin}", expected="a folder here, or a repository as owner/name")
     with _plain_errors(request):
         _download(request)
     return _sources(request.into, request)
