@@ -1,3 +1,4 @@
+import resource
 import subprocess
 import sys
 
@@ -11,6 +12,18 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_help_and_version_work():
     assert "Usage" in run("--help").stdout
     assert run("--version").stdout.startswith("benchwright ")
+
+
+def test_help_takes_less_than_four_tenths_of_a_second():
+    assert min(seconds("--help") for _ in range(3)) < 0.4
+
+
+def seconds(*arguments: str) -> float:
+    """Processor time, which other work on the machine does not lengthen as it does the time on the wall."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(*arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def test_an_unknown_command_is_a_usage_error():
