@@ -63,6 +63,7 @@ def test_the_command_prints_one_document_and_the_same_command_finds_the_run_done
         (("--agent", "constant", "--ids", "zz"), "no task 'zz'"),
         (("--agent", "constant", "--task-limit", "memory_mb=much"), "--task-limit takes NAME=NUMBER"),
         ((), "needs --agent"),
+        (("--agent", "constant", "--raise", "2x"), "belong to --from"),
     ],
 )
 def test_bad_input_is_one_message_and_leaves_nothing_behind(suite, tmp_path, arguments, message):

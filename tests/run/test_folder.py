@@ -54,6 +54,14 @@ def test_a_folder_that_is_no_run_is_one_clear_error(tmp_path):
         RunFolder.open(tmp_path)
 
 
+def test_a_file_where_the_run_folder_should_be_is_one_clear_error_and_stays(tmp_path):
+    (tmp_path / "taken").write_text("keep me")
+    for place in (tmp_path / "taken", tmp_path / "taken" / "run"):
+        with pytest.raises(InputError, match="no run folder can be made"):
+            RunFolder.create(place, spec_of())
+    assert (tmp_path / "taken").read_text() == "keep me"
+
+
 HOLD = """
 import sys, time
 from pathlib import Path

@@ -76,6 +76,8 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
 
     if bool(again) == bool(agent):
         raise InputError("a run needs --agent, or --from an earlier run; not both", hint="benchwright run --help")
+    if agent and (only, raised) != ("limit", "1x"):
+        raise InputError("--only and --raise belong to --from", hint="--task-limit sets limits of a new run")
     request = RunRequest(
         agents=_names(agent),
         models=_names(model),

@@ -54,7 +54,12 @@ class RunFolder:
     def create(cls, path: Path, spec: RunSpec) -> RunFolder:
         """Make the folder, or take up the run that it holds; a changed specification is refused."""
         if not (path / "run.toml").exists():
-            path.mkdir(parents=True, exist_ok=True)
+            try:
+                path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise InputError(
+                    f"no run folder can be made at {path}", found=error.strerror or str(error), expected="a new folder"
+                ) from error
             write_atomic(path / "run.toml", toml_text(spec.to_json()))
             return cls(path, spec)
         recorded = cls.open(path).spec
