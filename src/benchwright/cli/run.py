@@ -102,16 +102,19 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
 
 def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None) -> Outcome:
     from benchwright.live import planning, runner
+    from benchwright.live.opening import toolbox_here
     from benchwright.live.prompts import Prompts
     from benchwright.suites import find
 
     words = Prompts(prompts)
     spec = planning.resolve(request, find(named, progress), words)
+    toolbox_here(progress)
     return runner.run(spec, out or planning.default_folder(spec), words)
 
 
 def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: Path | None) -> Outcome:
     from benchwright.live import planning, runner
+    from benchwright.live.opening import toolbox_here
     from benchwright.live.prompts import Prompts
     from benchwright.run import RunFolder
     from benchwright.suites import find
@@ -125,6 +128,7 @@ def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: 
     suite = find(named, progress)
     if suite.digest != spec.suite_digest:
         raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
+    toolbox_here(progress)
     return runner.run(spec, out or planning.default_folder(spec), Prompts(prompts))
 
 

@@ -23,6 +23,7 @@ KINDS: Final[tuple[Kind, ...]] = ("core", "full")
 _LOCKS: Final = Path(__file__).with_name("toolboxes")
 _COMPLETE: Final = ".complete"
 _BUILD_SECONDS: Final = 1800
+_SIGN_SECONDS: Final = 10
 _MOST_LINKS: Final = 16
 _OF_A_PREFIX: Final = ("bin", "lib", "lib64", "libexec", "share/zoneinfo")
 _LINKS_INTO_USR: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
@@ -57,8 +58,8 @@ def ensure(kind: Kind, say: Callable[[str], None] = lambda _text: None) -> Path:
     root = place(kind)
     with _alone(root):
         if find(kind) is None:
-            say(f"building the {kind} toolbox in {root}")
-            _build(kind, root)
+            say(f"building the {kind} toolbox, the Python that agents' code runs in: {root}")
+            _build(kind, root, say)
     return root
 
 
@@ -71,29 +72,44 @@ def _alone(root: Path) -> Iterator[None]:
         yield
 
 
-def _build(kind: Kind, root: Path) -> None:
+def _build(kind: Kind, root: Path, say: Callable[[str], None]) -> None:
     shutil.rmtree(root, ignore_errors=True)
     base = getattr(sys, "_base_executable", sys.executable)
     beside = Path(sys.executable).parent / "uv"
     uv = str(beside) if beside.exists() else shutil.which("uv")
     if uv is not None:
-        _call([uv, "venv", "--quiet", "--no-project", "--python", base, str(root)])
+        _call([uv, "venv", "--quiet", "--no-project", "--python", base, str(root)], say)
         install = [uv, "pip", "install", "--quiet", "--python", str(root / "bin" / "python")]
     else:
-        _call([base, "-m", "venv", str(root)])
+        _call([base, "-m", "venv", str(root)], say)
         install = [str(root / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _call([*install, "--require-hashes", "--only-binary", ":all:", "-r", str(lock_file(kind))])
-    _call([str(root / "bin" / "python"), "-m", "compileall", "-q", "-j", "0", str(root / "lib")], check=False)
+    _call([*install, "--require-hashes", "--only-binary", ":all:", "-r", str(lock_file(kind))], say)
+    _call([str(root / "bin" / "python"), "-m", "compileall", "-q", "-j", "0", str(root / "lib")], say, check=False)
     (root / _COMPLETE).touch()
 
 
-def _call(command: Sequence[str], *, check: bool = True) -> None:
+def _call(command: Sequence[str], say: Callable[[str], None], *, check: bool = True) -> None:
+    """Run one step of the building, with a sign of life now and then."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_BUILD_SECONDS, umask=0o022, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, umask=0o022
+        ) as step:
+            said = _output(step, say)
+    except OSError as error:
         raise _cannot(command, str(error)) from error
-    if check and done.returncode != 0:
-        raise _cannot(command, (done.stderr or done.stdout).strip()[-800:])
+    if check and step.returncode != 0:
+        raise _cannot(command, said.strip()[-800:])
+
+
+def _output(step: subprocess.Popen[str], say: Callable[[str], None]) -> str:
+    """What a step printed; one that takes too long is killed."""
+    for waited in range(_SIGN_SECONDS, _BUILD_SECONDS + 1, _SIGN_SECONDS):
+        try:
+            return step.communicate(timeout=_SIGN_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            say(f"  ... {waited} s")
+    step.kill()
+    return f"{step.communicate()[0]}\nnot done after {_BUILD_SECONDS} s"
 
 
 def _cannot(command: Sequence[str], found: str) -> EnvironmentFault:
