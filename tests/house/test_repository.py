@@ -1,0 +1,102 @@
+"""What a reader of the repository relies on: links lead somewhere, figures have their scripts, locks hold what is asked."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*.md")])
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+SCRIPT = re.compile(r"\b(?:benchmarks|scripts|examples)/[\w./-]*\w")
+
+
+def links(page):
+    return [link for link in LINK.findall(page.read_text()) if "://" not in link]
+
+
+def anchors(page):
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in HEADING.findall(page.read_text())}
+
+
+def broken(page):
+    """The links of a page that lead nowhere."""
+    found = []
+    for link in links(page):
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            found.append(link)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page):
+    assert broken(page) == []
+
+
+def test_a_link_that_leads_nowhere_is_seen(tmp_path):
+    (tmp_path / "there.md").write_text("# One thing\n")
+    page = tmp_path / "page.md"
+    page.write_text("[a](there.md) [b](there.md#one-thing) [c](there.md#another) [d](gone.md) [e](https://example.org)")
+    assert broken(page) == ["there.md#another", "gone.md"]
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    reached, todo = set(), [ROOT / "README.md"]
+    while todo:
+        page = todo.pop()
+        if page not in reached and page.suffix == ".md":
+            reached.add(page)
+            todo += [(page.parent / link.partition("#")[0]).resolve() for link in links(page)]
+    assert [str(page.relative_to(ROOT)) for page in PAGES if page not in reached] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_script_and_example_that_a_page_names_is_there(page):
+    assert [name for name in SCRIPT.findall(page.read_text()) if not (ROOT / name).exists()] == []
+
+
+def test_every_benchmark_is_named_on_a_page():
+    text = "".join(page.read_text() for page in PAGES)
+    assert [path.name for path in ROOT.glob("benchmarks/[!_]*.py") if f"benchmarks/{path.name}" not in text] == []
+
+
+def pinned(lock):
+    lines = [line for line in (ROOT / "locks" / lock).read_text().splitlines() if re.match(r"[a-z0-9]", line)]
+    found = {}
+    for line in lines:
+        requirement = Requirement(line.rstrip("\\ "))
+        found.setdefault(canonicalize_name(requirement.name), []).append(str(requirement.specifier).removeprefix("=="))
+    return found
+
+
+@pytest.mark.parametrize(("lock", "extras"), [("run.lock", ["lake"]), ("dev.lock", None)])
+def test_the_locks_hold_what_the_project_asks_for(lock, extras):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    optional = project["optional-dependencies"]
+    asked = project["dependencies"] + [text for extra in extras or optional for text in optional[extra]]
+    versions = pinned(lock)
+    wrong = [
+        text
+        for text in asked
+        for requirement in [Requirement(text)]
+        if not any(
+            requirement.specifier.contains(each) for each in versions.get(canonicalize_name(requirement.name), [])
+        )
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("lock", sorted(path.name for path in ROOT.glob("locks/*.lock")))
+def test_every_pin_has_its_hash_and_no_lock_names_an_index(lock):
+    text = (ROOT / "locks" / lock).read_text()
+    assert "://" not in text
+    assert "index" not in re.sub(r"#.*", "", text)
+    entries = re.findall(r"^[a-z0-9][^\n]*\n(?:    [^\n]*\n)*", text, re.MULTILINE)
+    assert entries
+    assert all("--hash=sha256:" in entry for entry in entries)
