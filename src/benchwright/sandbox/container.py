@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
 from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
@@ -15,7 +14,7 @@ from benchwright.sandbox.base import SandboxSpec, Tracing
 from benchwright.sandbox.container_command import Container
 from benchwright.sandbox.container_engine import Engine, EngineName
 from benchwright.sandbox.container_start import Life, stage, start
-from benchwright.sandbox.held import HeldSandbox, Started
+from benchwright.sandbox.held import HeldSandbox, Living, Started
 from benchwright.sandbox.holder import uids
 from benchwright.sandbox.holder.plan import Plan, Protections
 from benchwright.sandbox.holder.tree import INSIDE_UID
@@ -38,7 +37,7 @@ class ContainerProvider:
         self._own_image = image
         self._protections = protections or Protections()
         self._store = RoomStore()
-        self._open: weakref.WeakSet[HeldSandbox] = weakref.WeakSet()
+        self._open = Living()
         self._first = threading.Lock()
         self._usable: tuple[Engine, str] | None = None
         self._names: set[str] = set()
@@ -110,8 +109,7 @@ class ContainerProvider:
 
     def close(self) -> None:
         """End every sandbox that is still open. Idempotent."""
-        for sandbox in list(self._open):
-            sandbox.close()
+        self._open.close()
         with self._first:
             if self._usable is not None:
                 container_engine.remove(self._usable[0], self._names)

@@ -8,7 +8,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -213,11 +213,17 @@ class HeldSandbox:
             if self._closed:
                 return
             self._closed = True
-        self._started.end()
-        self._control.close()
-        if self._workspace >= 0:
-            os.close(self._workspace)
-        self._tracer.finish()
+        with ExitStack() as last:  # whatever fails, the rest is still closed
+            last.callback(self._tracer.finish)
+            if self._workspace >= 0:
+                last.callback(os.close, self._workspace)
+            last.callback(self._control.close)
+            self._started.end()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been ended, or is being ended."""
+        return self._closed
 
     def __enter__(self) -> Self:
         return self
@@ -226,6 +232,26 @@ class HeldSandbox:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Living:
+    """The sandboxes of a provider that nobody has closed yet, so that none outlives the provider."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sandboxes: list[HeldSandbox] = []
+
+    def add(self, sandbox: HeldSandbox) -> None:
+        """Remember one, and forget those that were closed meanwhile."""
+        with self._lock:
+            self._sandboxes = [*(each for each in self._sandboxes if not each.closed), sandbox]
+
+    def close(self) -> None:
+        """Close them all."""
+        with self._lock:
+            living, self._sandboxes = self._sandboxes, []
+        for sandbox in living:
+            sandbox.close()
 
 
 def _request(command: Command) -> tuple[dict[str, Any], bytes]:

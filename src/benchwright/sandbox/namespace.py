@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import weakref
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -11,7 +10,7 @@ from typing import Self
 from benchwright.sandbox import planning
 from benchwright.sandbox.access import choose
 from benchwright.sandbox.base import SandboxSpec
-from benchwright.sandbox.held import HeldSandbox, Started
+from benchwright.sandbox.held import HeldSandbox, Living, Started
 from benchwright.sandbox.holder.plan import Plan, Protections
 from benchwright.sandbox.store import RoomStore
 from benchwright.sandbox.supervision import Supervision
@@ -33,7 +32,7 @@ class NamespaceProvider:
         self._protections = protections or Protections()
         self._supervision = Supervision(user)
         self._store = RoomStore()
-        self._open: weakref.WeakSet[HeldSandbox] = weakref.WeakSet()
+        self._open = Living()
 
     def open(self, spec: SandboxSpec, tracer: Tracer | None = None) -> HeldSandbox:
         """Start one sandbox. Errors: EnvironmentFault where this machine cannot, Broken(SANDBOX) otherwise."""
@@ -80,8 +79,7 @@ class NamespaceProvider:
 
     def close(self) -> None:
         """End every sandbox that is still open. Idempotent."""
-        for sandbox in list(self._open):
-            sandbox.close()
+        self._open.close()
         self._supervision.close()
 
     def __enter__(self) -> Self:
