@@ -96,6 +96,24 @@ class TestEveryMachine:
         for family in (2, 16, 30, 40):
             assert verdict(machine, pair, family, 1, 0) == refused(errno.EAFNOSUPPORT)
 
+    def test_the_first_process_is_not_sent_the_stop_signal(self, machine):
+        column = seccomp.ARCHITECTURES[machine].column
+        for name, (numbers, process, sent) in seccomp.STOPPING.items():
+            arguments = [7, 7, 7]
+            arguments[sent] = 19
+            if process is not None:
+                assert verdict(machine, numbers[column], *arguments) == ALLOW, name
+                arguments[process] = 1
+            assert verdict(machine, numbers[column], *arguments) == refused(), name
+            arguments[sent] = 15
+            assert verdict(machine, numbers[column], *arguments) == ALLOW, name
+
+    def test_no_descriptor_sends_the_stop_signal(self, machine):
+        fcntl = (72, 25)[seccomp.ARCHITECTURES[machine].column]
+        assert verdict(machine, fcntl, 3, 10, 19) == refused()
+        assert verdict(machine, fcntl, 3, 10, 29) == ALLOW
+        assert verdict(machine, fcntl, 3, 4, 19) == ALLOW
+
     def test_a_filter_may_be_added_that_nobody_listens_to(self, machine):
         call = seccomp.ARCHITECTURES[machine].seccomp
         assert verdict(machine, call, 1, 1) == ALLOW
@@ -142,6 +160,9 @@ def test_the_numbers_are_those_of_the_kernels_headers(column, header):
     known = {name: int(number) for name, number in re.findall(pattern, Path(header).read_text())}
     listed = {name: numbers[column] for name, numbers in _every_call().items()}
     assert {name: number for name, number in listed.items() if number != known.get(name, -1)} == {}
+    assert {name: numbers[column] for name, (numbers, _, _) in seccomp.STOPPING.items()} == {
+        name: known[name] for name in seccomp.STOPPING
+    }
     machine = seccomp.ARCHITECTURES[MACHINES[column]]
     for name in ("clone", "unshare", "socket", "socketpair", "ioctl", "personality", "seccomp"):
         assert getattr(machine, name) == known[name]

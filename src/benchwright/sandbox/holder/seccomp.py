@@ -35,6 +35,7 @@ _UNUSUAL_TYPES: Final = 0xC
 """Bits of socket types but stream, datagram and raw."""
 NEW_LISTENER: Final = 8
 """A filter whose supervisor is the program itself: it could let calls pass that a tracer waits for, unseen."""
+_FIRST_PROCESS, _SIGSTOP, _F_SETSIG = 1, 19, 10
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 TERMINAL_REQUESTS: Final = (_TIOCSTI, _TIOCLINUX)
 """Typing into a terminal that others read."""
@@ -160,6 +161,20 @@ UNCOUNTED: Final[dict[str, dict[str, tuple[int, int]]]] = {
 """By limit: calls that get round it where no control group keeps it. Refused with EPERM then."""
 
 
+STOPPING: Final[dict[str, tuple[tuple[int, int], int | None, int]]] = {
+    "kill": ((62, 129), 0, 1),
+    "tkill": ((200, 130), 0, 1),
+    "tgkill": ((234, 131), 0, 2),
+    "rt_sigqueueinfo": ((129, 138), 0, 1),
+    "rt_tgsigqueueinfo": ((297, 240), 0, 2),
+    "pidfd_send_signal": ((424, 424), None, 1),
+}
+"""Calls that send signals: their numbers, which argument names the process (None: none that can be seen), and which
+the signal. A tracer hands the first process a SIGSTOP that the kernel alone would keep from it.
+"""
+_FCNTL: Final = (72, 25)
+
+
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("<HBBI", code, if_true, if_false, value)
 
@@ -218,7 +233,8 @@ def _by_argument(architecture: Architecture) -> bytes:
     pairs = _load(_argument(0)) + _when_equal(_AF_UNIX, allow) + no_family
     listeners = _load(_argument(1)) + _step(_JUMP_ANY_BIT, NEW_LISTENER, 0, 1) + refuse + allow
     return (
-        _when_equal(architecture.clone, namespaces)
+        _against_stopping(architecture.column)
+        + _when_equal(architecture.clone, namespaces)
         + _when_equal(architecture.unshare, namespaces)
         + _when_equal(architecture.ioctl, terminal)
         + _when_equal(architecture.personality, person)
@@ -226,6 +242,18 @@ def _by_argument(architecture: Architecture) -> bytes:
         + _when_equal(architecture.socketpair, pairs)
         + _when_equal(architecture.seccomp, listeners)
     )
+
+
+def _against_stopping(column: int) -> bytes:
+    allow, refuse = _answer(_ALLOW), _refuse(errno.EPERM)
+    blocks = b""
+    for numbers, process, sent in STOPPING.values():
+        by_signal = _load(_argument(sent)) + _when_equal(_SIGSTOP, refuse) + allow
+        if process is not None:
+            by_signal = _load(_argument(process)) + _when_equal(_FIRST_PROCESS, by_signal) + allow
+        blocks += _when_equal(numbers[column], by_signal)
+    chosen = _load(_argument(1)) + _when_equal(_F_SETSIG, _load(_argument(2)) + _when_equal(_SIGSTOP, refuse)) + allow
+    return blocks + _when_equal(_FCNTL[column], chosen)
 
 
 @cache
