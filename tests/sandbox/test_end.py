@@ -7,13 +7,15 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import psutil
 import pytest
 
-from benchwright.errors import BenchwrightError, Broken
-from benchwright.sandbox.base import Exec, Python, SandboxSpec, Shell
+from benchwright.errors import BenchwrightError, Broken, InputError
+from benchwright.sandbox import access
+from benchwright.sandbox.base import Exec, Python, Room, SandboxSpec, Shell
 from benchwright.sandbox.holder.plan import Protections
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
@@ -165,11 +167,25 @@ class TestBetweenCalls:
             assert sandbox.run(SIZE).stdout != before
 
 
+STOPPING = {"kind": "exec", "argv": ["bash", "-c", "kill -STOP 1"], "folder": "/workspace", "environment": {}}
+
+
 class TestTheFirstProcess:
     @pytest.mark.parametrize("number", ["KILL", "STOP", "TERM", "INT", "CHLD", "SEGV", "HUP"])
     def test_it_cannot_be_signalled_from_inside(self, provider, number):
         with provider.open(SandboxSpec()) as sandbox:
             sandbox.run(Exec(("bash", "-c", f"kill -{number} 1; kill -{number} $PPID")))
+            assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
+
+    @pytest.mark.skipif(bool(access.missing()["strace"]), reason=access.missing()["strace"])
+    @pytest.mark.parametrize("seccomp", [True, False], ids=["filtered", "unfiltered"])
+    def test_under_a_tracer_only_the_filter_keeps_it_from_being_stopped(self, seccomp):
+        with (
+            NamespaceProvider(protections=Protections(seccomp=seccomp)) as provider,
+            provider.open(SandboxSpec(tracing="strace")) as sandbox,
+            nullcontext() if seccomp else pytest.raises(Broken),
+        ):
+            sandbox._call({"op": "run", "seconds": 9, **STOPPING}, b"", 5)
             assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
 
     def test_it_would_die_in_the_hosts_process_namespace(self, user):
@@ -185,6 +201,23 @@ class TestTheFirstProcess:
         with provider.open(SandboxSpec()) as sandbox:
             sandbox.run(Shell("kill -9 -1"))
             assert sandbox.run(Shell("echo alive")).stdout == b"alive\n"
+
+
+class TestTheSupervisor:
+    @pytest.mark.parametrize(
+        "spec",
+        [
+            SandboxSpec(environment={"LONG": "x" * 200_000}),
+            SandboxSpec(environment={"LONG": "x" * 2_000_000}),
+            SandboxSpec(rooms=tuple(Room(str(n), Path("/usr/share"), f"/d/{n}") for n in range(300))),
+        ],
+        ids=["long", "far too long", "many rooms"],
+    )
+    def test_what_it_cannot_take_is_refused_and_ends_no_other_attempt(self, provider, spec):
+        with provider.open(SandboxSpec(tracing="off")) as other:
+            with pytest.raises(InputError):
+                provider.open(spec)
+            assert other.run(Exec(("echo", "alive"))).stdout == b"alive\n"
 
 
 class TestUsers:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from benchwright.errors import Broken, EnvironmentFault, Fault, InputError
+from benchwright.sandbox.holder import wire
 from benchwright.sandbox.holder.first import restart_command
 from benchwright.sandbox.holder.plan import Plan
 
@@ -44,6 +45,10 @@ class Supervision:
 
     def start(self, plan: Plan, control: socket.socket) -> dict[str, Any]:
         """Start a sandbox whose first process gets `control`; {"pid", "uid", "cgroups", "polled"}."""
+        if len(plan.rooms) > wire.MOST_ROOMS:
+            raise InputError(
+                "an attempt has too many rooms", found=str(len(plan.rooms)), expected=f"at most {wire.MOST_ROOMS}"
+            )
         answer = self._ask({"op": "start", "plan": plan.to_json()}, [control.fileno()])
         if "error" in answer:
             raise _not_here(str(answer["error"]))
@@ -72,10 +77,16 @@ class Supervision:
         return None if self._process is None else self._process.pid
 
     def _ask(self, request: dict[str, Any], descriptors: Sequence[int]) -> dict[str, Any]:
+        message = json.dumps(request).encode()
+        if len(message) >= wire.LONGEST_REQUEST:
+            found = f"{len(message)} bytes of paths and variables"
+            raise InputError(
+                "a sandbox takes too many words to describe", found=found, expected="fewer or shorter ones"
+            )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours:
             with theirs:
-                socket.send_fds(self._running(), [json.dumps(request).encode()], [theirs.fileno(), *descriptors])
+                socket.send_fds(self._running(), [message], [theirs.fileno(), *descriptors])
             ours.settimeout(_ANSWER_SECONDS)
             try:
                 answer = ours.recv(_ANSWER_BYTES)

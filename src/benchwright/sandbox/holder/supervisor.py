@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import select
 import selectors
 import signal
 import socket
@@ -16,7 +17,6 @@ from typing import Any, Final
 from benchwright.sandbox.holder import cgroups, first, system, uids, wire
 from benchwright.sandbox.holder.plan import Plan
 
-_LONGEST_REQUEST: Final = 192 * 1024
 _REPORT_SECONDS: Final = 20.0
 
 
@@ -54,7 +54,7 @@ class Supervisor:
                     key.data()
 
     def _request(self) -> None:
-        message, descriptors = wire.receive_descriptors(self._requests, _LONGEST_REQUEST, 4)
+        message, descriptors = wire.receive_descriptors(self._requests, wire.LONGEST_REQUEST, 4)
         if not message:
             self._end_all()
         reply, *rest = [socket.socket(fileno=descriptor) for descriptor in descriptors]
@@ -95,11 +95,13 @@ class Supervisor:
             first.hold(task, program)
         os.close(writer)
         try:
-            if not plan.prefix:
-                os.waitpid(holder, 0)
             report = _read_line(reader)
+            if not report:
+                os.kill(holder, signal.SIGKILL)
         finally:
             os.close(reader)
+            if not plan.prefix:
+                os.waitpid(holder, 0)
         if not report.isdigit():
             raise OSError(report.decode(errors="replace") or "the holder ended without a word")
         return int(report)
@@ -150,6 +152,11 @@ def _reap_strangers() -> None:
 
 
 def _read_line(descriptor: int) -> bytes:
+    """What the holder reports; nothing where it keeps silent for too long, for others wait meanwhile."""
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    if not poller.poll(_REPORT_SECONDS * 1000):
+        return b""
     with os.fdopen(os.dup(descriptor), "rb") as stream:
         return stream.readline().strip()
 

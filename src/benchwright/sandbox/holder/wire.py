@@ -11,6 +11,10 @@ _HEAD: Final = struct.Struct(">IQ")
 _DESCRIPTOR: Final = struct.Struct("=i")
 _LONGEST_HEADER: Final = 4 << 20
 LONGEST_BODY: Final = 1 << 30
+LONGEST_REQUEST: Final = 192 * 1024
+"""Bytes of a message that starts a sandbox; the kernel takes little more in one piece."""
+MOST_ROOMS: Final = 200
+"""The kernel passes at most 253 descriptors at once."""
 
 
 class ClosedError(Exception):
