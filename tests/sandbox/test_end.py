@@ -147,9 +147,9 @@ class TestBetweenCalls:
         spec = SandboxSpec(limits=Limits(step_seconds=20), toolbox=toolbox, tracing="off")
         with provider.open(spec) as sandbox:
             assert sandbox.run(BUSY[busy]).exit_code == 0
-            time.sleep(0.2)
+            time.sleep(1.0)
             before = sandbox.run(SIZE).stdout
-            time.sleep(0.5)
+            time.sleep(1.5)
             return before, sandbox.run(SIZE).stdout
 
     def test_it_works_on_without_the_sweep(self, busy, user, small_toolbox):
@@ -165,7 +165,7 @@ class TestBetweenCalls:
         with provider.open(SandboxSpec(toolbox=small_toolbox, tracing="off")) as sandbox:
             sandbox.run(BUSY[busy])
             before = sandbox.run(SIZE).stdout
-            sandbox.run(Python("import time; time.sleep(0.3)") if "Python" in busy else Shell("true", seconds=0.5))
+            sandbox.run(Python("import time; time.sleep(1.0)") if "Python" in busy else Shell("true", seconds=2))
             assert sandbox.run(SIZE).stdout != before
 
 
