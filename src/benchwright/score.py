@@ -38,3 +38,17 @@ class Unscored(Tagged):
 
 
 Score = Annotated[Scored | Unscored, Field(discriminator="kind")]
+
+
+def without_gold(score: Score) -> Score:
+    """The score without any text that may quote the gold: for records that others may read.
+
+    What is left of a scored value are the verdicts on its parts, and the numbers and truth values of its details; of
+    a missing one, the first word of its reason, which says whose fault it is.
+    """
+    numbers = {name: value for name, value in score.details.items() if isinstance(value, bool | int | float | None)}
+    if isinstance(score, Unscored):
+        return Unscored(reason=score.reason.partition(":")[0], details=numbers)
+    return Scored(
+        value=score.value, evidence=tuple(Evidence(verdict=item.verdict) for item in score.evidence), details=numbers
+    )

@@ -8,6 +8,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import Fault, InputError
+from benchwright.scoring import keep_scores
 from benchwright.trajectory import Answered, Broke, GaveUp, LimitHit, Usage
 
 from .conftest import calls, script, spec_for
@@ -246,6 +247,9 @@ def test_gold_is_in_no_log_journal_or_artifact(suite, run_suite, tmp_path, toolb
         "reads", calls("bash", command="grep -r canary / 2>/dev/null | head; env"), calls("submit", answer="42")
     )
     outcome = run_suite(canary, "react", "know_nothing", models=(model,))
+    assert any("canary-7f3a" in row.scores.model_dump_json() for row in outcome.scoring.rows)
+    keep_scores(outcome.scoring, outcome.folder)
+    assert (outcome.folder.path / "scores" / "sound.parquet").is_file()
     assert traces_of("canary-7f3a", outcome.folder.path) == set()
     told = run_suite(canary, "oracle", out=tmp_path / "told")
     assert traces_of("canary-7f3a", told.folder.path) >= {".eval", ".jsonl", ".parquet"}

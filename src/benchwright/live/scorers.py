@@ -16,7 +16,7 @@ from inspect_ai.solver import TaskState
 from benchwright.live.attempt import AttemptRecord
 from benchwright.run import Artifacts, Attempt
 from benchwright.score import Score as Verdict
-from benchwright.score import Unscored
+from benchwright.score import Unscored, without_gold
 from benchwright.scoring.attempt import TaskScores
 from benchwright.scoring.workers import Job, Worker
 from benchwright.trajectory import Submission
@@ -55,10 +55,11 @@ def _verdict(of: Callable[[TaskScores], Verdict | None]) -> Scorer:
 
 
 def _inspect(verdict: Verdict, attempt: Attempt) -> Score:
-    """The bare value. Evidence and the details of reasons may quote the gold, and a log is no place for gold."""
+    """The bare value: a log is no place for gold, nor for what may quote it."""
     if verdict.kind == "scored":
         return Score(value=verdict.value, answer=attempt.answer)
-    return Score.unscored(reason="scoring_failed", answer=attempt.answer, explanation=verdict.reason.partition(":")[0])
+    explanation = without_gold(verdict).reason
+    return Score.unscored(reason="scoring_failed", answer=attempt.answer, explanation=explanation)
 
 
 def submission_of(attempt: Attempt, artifacts: Artifacts) -> Submission:

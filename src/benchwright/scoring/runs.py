@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from benchwright.errors import Fault, InputError
 from benchwright.files import canonical_json
 from benchwright.run import Attempt, Key, RunFolder, ScoreRow
-from benchwright.score import Score, Unscored
+from benchwright.score import Score, Unscored, without_gold
 from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores, scorer_digest
 from benchwright.scoring.document import Scoring
@@ -61,10 +61,14 @@ def keep_scores(scoring: Scoring, run: RunFolder) -> None:
 
 
 def score_rows(scoring: Scoring) -> Iterator[ScoreRow]:
-    """Each verdict as a row: `reference`, `sound` and `discovery`, and `sound.2` for a task's second check."""
+    """Each verdict as a row: `reference`, `sound` and `discovery`, and `sound.2` for a task's second check.
+
+    A run folder is passed on: no row holds text that may quote the gold.
+    """
     for row in scoring.rows:
         for name, score in _verdicts(row.scores):
-            yield ScoreRow(cell=row.cell, task_id=row.scores.task_id, epoch=row.epoch, name=name, score=score)
+            kept = without_gold(score)
+            yield ScoreRow(cell=row.cell, task_id=row.scores.task_id, epoch=row.epoch, name=name, score=kept)
 
 
 def scores_text(run: RunFolder) -> str:
