@@ -17,6 +17,7 @@ GROUP = "benchwright.suites"
 
 _FAMILIES: Mapping[str, str] = {
     "coda_bench": "benchwright.suites.coda_bench:CodaBenchLoader",
+    "dsbc": "benchwright.suites.dsbc:DsbcLoader",
     "folder": "benchwright.suites.folder:FolderLoader",
     "lake": "benchwright.suites.lake:LakeLoader",
 }

@@ -20,6 +20,7 @@ from benchwright.proving.lint import (
     totals,
     types,
     wording,
+    wordings,
 )
 from benchwright.proving.lint.base import Rule
 from benchwright.suite import Suite
@@ -35,6 +36,7 @@ RULES: tuple[Rule, ...] = (
     *leaks.RULES,
     *paths.RULES,
     *wording.RULES,
+    *wordings.RULES,
     *focus.RULES,
     *duplicates.RULES,
     *subsets.RULES,
