@@ -148,6 +148,24 @@ class TestCommands:
         assert variables["HOME"] == "/workspace"
         assert not {name for name in variables if "KEY" in name or "TOKEN" in name or name.startswith("BENCHWRIGHT")}
 
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "prlimit --pid $$ --nofile=512:512 && ulimit -n",
+            "sleep 5 & prlimit --pid $! --nofile=512:512 && prlimit --pid $! --noheadings --output SOFT --nofile",
+            "ulimit -n 512 && ulimit -n",
+            "nice -n 512 true && echo 512",
+            "renice -n 5 -p $$ >/dev/null && echo 512",
+            "sleep 5 & renice -n 5 -p $! >/dev/null && echo 512",
+            "sleep 5 & renice -n 5 -g $$ >/dev/null && echo 512",
+            "ionice -c 3 true && echo 512",
+            "chrt --batch 0 true && echo 512",
+        ],
+    )
+    def test_a_program_may_limit_and_slow_itself_and_its_own(self, sandbox, words):
+        outcome = sandbox.run(Exec(("bash", "-c", words)))
+        assert (outcome.exit_code, outcome.stdout.strip(), outcome.stderr) == (0, b"512", b"")
+
     def test_commands_may_overlap_and_one_ending_does_not_hurt_the_other(self, sandbox):
         slow = []
         script = "(setsid sleep 0.7; echo late) & wait; echo done"

@@ -98,6 +98,20 @@ ATTACKS = [
     Attack("read a process's memory from outside", ("seccomp",), "b = ctypes.create_string_buffer(8)\nv = struct.pack('QQ', ctypes.addressof(b), 8)\nescaped(call((310, 270), os.getpid(), v, 1, v, 1, 0)[0] == 8)"),
     Attack("compare kernel objects of processes", ("seccomp",), "escaped(call((312, 272), os.getpid(), os.getpid(), 0, 0, 0)[0] == 0)"),
     Attack("steal a descriptor", ("seccomp",), "p = os.fork()\nif p == 0: time.sleep(5); os._exit(0)\nescaped(call((438, 438), os.pidfd_open(p), 0, 0)[0] >= 0)\nos.kill(p, 9)"),
+    # --- the first process, which keeps the limits and answers the runner --------------------------------------
+    *(Attack(f"limit the first process's {name}", ("seccomp",), f"import resource as r\nr.prlimit(1, r.RLIMIT_{name}, r.prlimit(1, r.RLIMIT_{name})); escaped()")
+      for name in ("CPU", "NOFILE", "AS", "DATA", "FSIZE", "NPROC", "STACK")),
+    Attack("learn the first process's limits", ("seccomp",), "import resource as r\nr.prlimit(1, r.RLIMIT_CPU); escaped()"),
+    Attack("lower the first process's priority", ("seccomp",), "os.setpriority(os.PRIO_PROCESS, 1, os.getpriority(os.PRIO_PROCESS, 1)); escaped()"),
+    Attack("lower the priority of all processes of its user", ("seccomp",), "os.setpriority(os.PRIO_USER, os.getuid(), 19); escaped(os.getpriority(os.PRIO_PROCESS, 1) == 19)"),
+    Attack("tie the first process to processors", ("seccomp",), "os.sched_setaffinity(1, os.sched_getaffinity(1)); escaped()"),
+    Attack("let the first process run only when nothing else does", ("seccomp",), "os.sched_setscheduler(1, os.SCHED_BATCH, os.sched_param(0)); escaped()"),
+    Attack("set the first process's scheduling parameters", ("seccomp",), "os.sched_setparam(1, os.sched_param(0)); escaped()"),
+    Attack("set the first process's scheduling by the new call", ("seccomp",), "a = struct.pack('IIQiIQQQ', 48, 3, 0, 19, 0, 0, 0, 0)\nescaped(call((314, 274), 1, a, 0)[0] == 0)"),
+    Attack("let the first process's reads and writes wait", ("seccomp",), "escaped(call((251, 30), 1, 1, 2 << 13 | 7)[0] == 0)"),
+    Attack("let the reads and writes of all processes of its user wait", ("seccomp",), "escaped(call((251, 30), 3, os.getuid(), 2 << 13 | 7)[0] == 0)"),
+    *(Attack(f"write the first process's {name}", ("sealed_holder",), f"os.close(os.open('/proc/1/{name}', os.O_WRONLY)); escaped()")
+      for name in ("oom_score_adj", "clear_refs", "coredump_filter", "task/1/comm")),
     # --- namespaces and mounts ---------------------------------------------------------------------------------
     Attack("make a user namespace by unshare", ("seccomp", "nested"), "escaped(libc.unshare(NEWUSER) == 0)"),
     Attack("make a user namespace by clone", ("seccomp", "nested"), "r, _ = call((56, 220), NEWUSER | 17, 0, 0, 0, 0)\nif r == 0: os._exit(0)\nescaped(r > 0)"),

@@ -7,13 +7,13 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
-from benchwright.errors import BenchwrightError, Broken, InputError
+from benchwright.errors import BenchwrightError, Broken, EnvironmentFault, InputError
 from benchwright.sandbox import access
 from benchwright.sandbox.base import Exec, Python, Room, SandboxSpec, Shell
 from benchwright.sandbox.holder.plan import Protections
@@ -69,6 +69,15 @@ def mounts():
 
 def cgroups_of(supervisor):
     return [path for path in Path("/sys/fs/cgroup").glob(f"**/benchwright-{supervisor}-*") if path.is_dir()]
+
+
+def condition(pid):
+    """A process's limits, priority, scheduling and processors, as the host sees them; None when it is gone."""
+    try:
+        limits = Path(f"/proc/{pid}/limits").read_text()
+        return limits, os.getpriority(os.PRIO_PROCESS, pid), os.sched_getscheduler(pid), os.sched_getaffinity(pid)
+    except (OSError, ProcessLookupError):
+        return None
 
 
 def gone(pid, seconds=5):
@@ -172,7 +181,44 @@ class TestBetweenCalls:
 STOPPING = {"kind": "exec", "argv": ["bash", "-c", "kill -STOP 1"], "folder": "/workspace", "environment": {}}
 
 
+RUINOUS = {
+    "a limit of open files": "resource.prlimit(1, resource.RLIMIT_NOFILE, (3, 3))",
+    "a limit of address space": "resource.prlimit(1, resource.RLIMIT_AS, (1, 1))",
+    "a limit of processor time": "resource.prlimit(1, resource.RLIMIT_CPU, (0, 0))",
+    "a limit of processes": "resource.prlimit(1, resource.RLIMIT_NPROC, (0, 0))",
+    "a lower priority": "os.setpriority(os.PRIO_PROCESS, 1, 19)",
+    "a lower priority for its user": "os.setpriority(os.PRIO_USER, os.getuid(), 19)",
+    "idle time only": "os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0))",
+    "one processor": "os.sched_setaffinity(1, {min(os.sched_getaffinity(0))})",
+}
+"""What a program may try against the first process, with what it would have to live with afterwards."""
+
+
+def ruin(sandbox, code):
+    """Run it in the shell's stead, so that no further program need be started; then see whether the sandbox works."""
+    sandbox.run(Exec(("python3", "-c", f"import os, resource; {code}")))
+    assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
+
+
 class TestTheFirstProcess:
+    @pytest.mark.parametrize("code", RUINOUS.values(), ids=RUINOUS)
+    def test_it_cannot_be_limited_or_slowed_from_inside(self, provider, code):
+        with provider.open(SandboxSpec(tracing="off")) as sandbox:
+            before = condition(sandbox.pid)
+            ruin(sandbox, code)
+            assert condition(sandbox.pid) == before
+
+    @pytest.mark.parametrize("code", RUINOUS.values(), ids=RUINOUS)
+    def test_only_the_filter_keeps_it_from_that(self, user, code):
+        with (
+            NamespaceProvider(user=user, protections=Protections(seccomp=False)) as provider,
+            provider.open(SandboxSpec(tracing="off")) as sandbox,
+        ):
+            before = condition(sandbox.pid)
+            with suppress(Broken, AssertionError, EnvironmentFault):
+                ruin(sandbox, code)
+            assert condition(sandbox.pid) != before
+
     @pytest.mark.parametrize("number", ["KILL", "STOP", "TERM", "INT", "CHLD", "SEGV", "HUP"])
     def test_it_cannot_be_signalled_from_inside(self, provider, number):
         with provider.open(SandboxSpec()) as sandbox:

@@ -108,6 +108,16 @@ class TestEveryMachine:
             arguments[sent] = 15
             assert verdict(machine, numbers[column], *arguments) == ALLOW, name
 
+    def test_the_first_process_is_not_limited_or_slowed_and_others_are(self, machine):
+        column = seccomp.ARCHITECTURES[machine].column
+        for name, (numbers, process, everyone) in seccomp.REACHING.items():
+            for target, answer in ((0, ALLOW), (7, ALLOW), (1, refused()), (1 << 32 | 1, refused())):
+                arguments = [0, 0, 0]
+                arguments[process] = target
+                assert verdict(machine, numbers[column], *arguments) == answer, (name, target)
+            if everyone is not None:
+                assert verdict(machine, numbers[column], everyone, 0) == refused(), name
+
     def test_no_descriptor_sends_the_stop_signal(self, machine):
         fcntl = (72, 25)[seccomp.ARCHITECTURES[machine].column]
         assert verdict(machine, fcntl, 3, 10, 19) == refused()
@@ -160,8 +170,9 @@ def test_the_numbers_are_those_of_the_kernels_headers(column, header):
     known = {name: int(number) for name, number in re.findall(pattern, Path(header).read_text())}
     listed = {name: numbers[column] for name, numbers in _every_call().items()}
     assert {name: number for name, number in listed.items() if number != known.get(name, -1)} == {}
-    assert {name: numbers[column] for name, (numbers, _, _) in seccomp.STOPPING.items()} == {
-        name: known[name] for name in seccomp.STOPPING
+    by_argument = seccomp.STOPPING | seccomp.REACHING
+    assert {name: numbers[column] for name, (numbers, _, _) in by_argument.items()} == {
+        name: known[name] for name in by_argument
     }
     machine = seccomp.ARCHITECTURES[MACHINES[column]]
     for name in ("clone", "unshare", "socket", "socketpair", "ioctl", "personality", "seccomp"):

@@ -27,6 +27,33 @@ def test_the_data_stack_works_inside(toolbox):
         assert b"Read-only" in sandbox.run(Exec(("touch", str(toolbox / "lib" / "x")))).stderr
 
 
+PARALLEL = {
+    "processes of loky": (
+        "import joblib, math\nsum(joblib.Parallel(2, backend='loky')(joblib.delayed(math.sqrt)(n * n) for n in range(10)))",
+        b"45.0\n",
+    ),
+    "processes of multiprocessing": (
+        "import multiprocessing, math\nwith multiprocessing.Pool(2) as pool: print(sum(pool.map(abs, range(10))))",
+        b"45\n",
+    ),
+    "threads of polars": (
+        "import polars\n(polars.thread_pool_size() >= 1, polars.DataFrame({'a': range(100_000)}).lazy().group_by(polars.col('a') % 7).len().collect().height)",
+        b"(True, 7)\n",
+    ),
+    "threads of duckdb": (
+        "import duckdb\nduckdb.sql(\"set threads = 4\")\nduckdb.sql('select count(*) from range(1000000)').fetchall()",
+        b"[(1000000,)]\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "shown"), PARALLEL.values(), ids=PARALLEL)
+def test_work_in_parallel_goes_on_beside_what_guards_the_first_process(toolbox, code, shown):
+    with NamespaceProvider() as provider, provider.open(SandboxSpec(toolbox=toolbox, tracing="off")) as sandbox:
+        outcome = sandbox.run(Python(code))
+    assert (outcome.exit_code, outcome.stdout, outcome.limit) == (0, shown, ""), outcome.stderr.decode()
+
+
 @pytest.mark.parametrize("kind", toolboxes.KINDS)
 def test_every_requirement_is_pinned_with_hashes(kind):
     text = toolboxes.lock_file(kind).read_text()

@@ -83,6 +83,8 @@ def set_limits(plan: Plan) -> None:
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
     _lower(resource.RLIMIT_MEMLOCK, 64 * 1024)
     _lower(resource.RLIMIT_MSGQUEUE, 0)
+    _lower(resource.RLIMIT_NICE, 0)
+    _lower(resource.RLIMIT_RTPRIO, 0)
     # Where a control group counts processes, it alone does: it also says when the limit was hit.
     if plan.protections.limits and plan.processes is not None and "processes" in plan.polled:
         _lower(resource.RLIMIT_NPROC, plan.processes)

@@ -174,6 +174,20 @@ the signal. A tracer hands the first process a SIGSTOP that the kernel alone wou
 """
 _FCNTL: Final = (72, 25)
 
+REACHING: Final[dict[str, tuple[tuple[int, int], int, int | None]]] = {
+    "prlimit64": ((302, 261), 0, None),
+    "sched_setaffinity": ((203, 122), 0, None),
+    "sched_setscheduler": ((144, 119), 0, None),
+    "sched_setparam": ((142, 118), 0, None),
+    "sched_setattr": ((314, 274), 0, None),
+    "setpriority": ((141, 140), 1, 2),
+    "ioprio_set": ((251, 30), 1, 3),
+}
+"""Calls that limit or slow another process of the same user: their numbers, which argument names the process, and the
+first argument's value that means all processes of a user (None: there is none). The kernel compares users alone, so
+that the first process, or all at once, would be within reach.
+"""
+
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("<HBBI", code, if_true, if_false, value)
@@ -234,6 +248,7 @@ def _by_argument(architecture: Architecture) -> bytes:
     listeners = _load(_argument(1)) + _step(_JUMP_ANY_BIT, NEW_LISTENER, 0, 1) + refuse + allow
     return (
         _against_stopping(architecture.column)
+        + _against_reaching(architecture.column)
         + _when_equal(architecture.clone, namespaces)
         + _when_equal(architecture.unshare, namespaces)
         + _when_equal(architecture.ioctl, terminal)
@@ -254,6 +269,17 @@ def _against_stopping(column: int) -> bytes:
         blocks += _when_equal(numbers[column], by_signal)
     chosen = _load(_argument(1)) + _when_equal(_F_SETSIG, _load(_argument(2)) + _when_equal(_SIGSTOP, refuse)) + allow
     return blocks + _when_equal(_FCNTL[column], chosen)
+
+
+def _against_reaching(column: int) -> bytes:
+    allow, refuse = _answer(_ALLOW), _refuse(errno.EPERM)
+    blocks = b""
+    for numbers, process, everyone in REACHING.values():
+        check = _load(_argument(process)) + _when_equal(_FIRST_PROCESS, refuse)
+        if everyone is not None:
+            check += _load(_argument(0)) + _when_equal(everyone, refuse)
+        blocks += _when_equal(numbers[column], check + allow)
+    return blocks
 
 
 @cache
