@@ -14,6 +14,7 @@ GROUP = "benchwright.scorers"
 
 _SOUND: Mapping[str, str] = {
     "answer": "benchwright.scorers.answer:AnswerScorer",
+    "document": "benchwright.scorers.document:DocumentScorer",
     "table": "benchwright.scorers.table:TableScorer",
 }
 _REFERENCE: Mapping[str, Mapping[str, str]] = {

@@ -1,0 +1,51 @@
+"""One way for all scorers of files to come by a gold and an output, and to say what is wrong with either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from benchwright.score import Score, Scored, Unscored
+from benchwright.scorers.base import Expected
+from benchwright.scorers.compare.opening import UnreadableOutput
+from benchwright.trajectory import Submission
+
+T = TypeVar("T")
+
+
+def judge_output(
+    submission: Submission,
+    expected: Expected,
+    read: Callable[[Path, str], T],
+    compare: Callable[[T, T], Score],
+) -> Score:
+    """The verdict of `compare(gold, found)` on the output of a check; with several golds the best one counts.
+
+    `read(path, name)` opens a file that was handed in under a name. A gold that cannot be read leaves no score, whoever
+    is judged; an output that is not there or cannot be read scores 0.
+    """
+    golds: list[T] = []
+    for name in expected.check.golds or expected.gold.files:
+        try:
+            golds.append(read(expected.files / Path(name).name, name))
+        except UnreadableOutput as error:
+            return Unscored(reason=f"suite: the gold {name} cannot be used: {error}", details={"gold": "unreadable"})
+    if not golds:
+        return Unscored(reason="suite: the check has no gold file", details={"gold": "missing"})
+    path = submission.files.get(expected.check.output)
+    if path is None:
+        return Scored(value=0.0, reason=f"no file {expected.check.output}")
+    try:
+        found = read(path, expected.check.output)
+    except UnreadableOutput as error:
+        return Scored(value=0.0, reason=f"unreadable {expected.check.output}: {error}")
+    return _best([compare(gold, found) for gold in golds])
+
+
+def _best(scores: list[Score]) -> Score:
+    """The highest value; a gold that cannot be compared with leaves no score, or another would decide alone."""
+    missing = [score for score in scores if isinstance(score, Unscored)]
+    if missing:
+        return missing[0]
+    return max((score for score in scores if isinstance(score, Scored)), key=lambda score: score.value)
