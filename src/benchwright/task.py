@@ -56,3 +56,5 @@ class Task(Record):
     limits: Limits = Limits()
     variants: dict[str, str] = Field(default_factory=dict)
     """Other wordings of the question by name, e.g. `raw` and `clean`."""
+    unnamed_outputs_in: tuple[str, ...] = ()
+    """The variants in which the agent is not told the names of the files to hand in, as some harnesses do not."""

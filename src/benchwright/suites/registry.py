@@ -16,6 +16,7 @@ GROUP = "benchwright.suites"
 """The entry point group in which other packages offer families of their own: name = "package.module:Class"."""
 
 _FAMILIES: Mapping[str, str] = {
+    "agentic_data_bench": "benchwright.suites.agentic_data_bench:AgenticDataBenchLoader",
     "coda_bench": "benchwright.suites.coda_bench:CodaBenchLoader",
     "dsbc": "benchwright.suites.dsbc:DsbcLoader",
     "folder": "benchwright.suites.folder:FolderLoader",

@@ -11,6 +11,7 @@ from benchwright.suite import Suite
 from benchwright.task import OutputSpec, Task
 
 _SHIPPED = Path(__file__).parent
+_UNNAMED = "- the files that the question asks for, in /workspace"
 
 
 class Prompts:
@@ -55,7 +56,7 @@ class Prompts:
             question=stated.variants[variant] if variant else stated.question,
             guidelines=stated.guidelines or "Give the answer alone, as short as it can be.",
             data=_data(stated),
-            outputs="\n".join(_output(output) for output in stated.outputs),
+            outputs=_UNNAMED if variant in stated.unnamed_outputs_in else "\n".join(map(_output, stated.outputs)),
         )
 
     def text(self, name: str) -> str:

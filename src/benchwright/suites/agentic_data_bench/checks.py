@@ -1,0 +1,147 @@
+"""From a published call to a check: the sound scorer's options, with the published ones kept beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from benchwright.gold import Check
+from benchwright.suites.agentic_data_bench.calls import PublishedCall
+from benchwright.task import OutputKind
+
+Header = Callable[[str], Sequence[str] | None]
+"""The column names of a gold table by its file's name; None where the file is not here."""
+
+SCORERS: Final[Mapping[str, str]] = {
+    "compare_csv": "table",
+    "compare_json": "document",
+    "compare_json_normalized": "document",
+    "compare_model": "model_metric",
+    "compare_image": "chart",
+    "compare_text": "text",
+    "compare_sqlite": "database",
+}
+KINDS: Final[Mapping[str, OutputKind]] = {
+    "table": "table",
+    "document": "document",
+    "model_metric": "predictions",
+    "chart": "chart",
+    "text": "text",
+    "database": "database",
+}
+"""The kind of output that each scorer judges."""
+
+_TOLERANCE = 0.01
+_CELLS: Final[Mapping[str, Any]] = {"absolute": _TOLERANCE, "scaled": True, "credit": "columns"}
+_PARTS: Final[Mapping[str, str]] = {
+    "type": "kind",
+    "graph_title": "title",
+    "x_label": "x_label",
+    "y_label": "y_label",
+    "legend_title": "legend",
+    "labels": "labels",
+    "xtick_labels": "x_ticks",
+    "ytick_labels": "y_ticks",
+}
+"""Published aspects of a chart and ours; colour and size of a figure are none of what it says."""
+_LOWER_IS_BETTER: Final = frozenset(
+    "logloss_class logloss_total log_loss rmsle rmse mae mse smape mape medae crps ks brier".split()
+)
+"""The published list, and the metrics that it leaves out by mistake."""
+
+
+def check_of(call: PublishedCall, header: Header) -> Check:
+    """The check that a published call asks for. `options["published"]` is the call as written, in JSON."""
+    options = _SOUND[call.function](call, header)
+    published = {"function": call.function, "arguments": _as_json(call)}
+    return Check(
+        scorer=SCORERS[call.function],
+        output=call.output,
+        golds=call.golds,
+        options={**options, "published": published},
+    )
+
+
+def _as_json(call: PublishedCall) -> dict[str, Any]:
+    """The options in JSON. Thresholds of tables become pairs, for in JSON the keys 1 and "1" would be one."""
+    if call.function != "compare_csv" or "thresholds" not in call.options:
+        return dict(call.options)
+    return {**call.options, "thresholds": [[key, value] for key, value in call.options["thresholds"].items()]}
+
+
+def _table(call: PublishedCall, header: Header) -> dict[str, Any]:
+    columns = _one_for_all(call.options.get("specified_columns") or [])
+    order = "any" if _one_for_all(call.options.get("ignore_order", True)) else "given"
+    tolerances = _tolerances(call, header)
+    found = {"columns": columns, "order": order, **_CELLS, "tolerances": tolerances}
+    return {name: value for name, value in found.items() if value not in ([], {})}
+
+
+def _one_for_all(value: Any) -> Any:
+    """What several golds agree on, where an option has a list with one value for each."""
+    several = isinstance(value, list) and value and not isinstance(value[0], str)
+    return value[0] if several and all(item == value[0] for item in value) else value
+
+
+def _tolerances(call: PublishedCall, header: Header) -> dict[str, dict[str, float]]:
+    """Tolerances by column name; a whole number is a position in the gold file. None means one percent."""
+    thresholds = call.options.get("thresholds") or {}
+    names = (header(call.golds[0]) or ()) if any(isinstance(key, int) for key in thresholds) else ()
+    found: dict[str, dict[str, float]] = {}
+    for key, value in thresholds.items():
+        name = key if isinstance(key, str) else names[key] if 0 <= key < len(names) else None
+        if name is not None:
+            found[name] = {"relative": _TOLERANCE if value is None else value}
+    return found
+
+
+def _document(call: PublishedCall, _: Header) -> dict[str, Any]:
+    found = {
+        "fields": call.options.get("thresholds") or {},
+        "key": call.options.get("matched_keys") or [],
+        "order": "any",
+        "relative": _TOLERANCE,
+        "self_reported": call.function == "compare_json_normalized",
+    }
+    return {name: value for name, value in found.items() if value not in ({}, [], False)}
+
+
+def _model(call: PublishedCall, _: Header) -> dict[str, Any]:
+    metric = call.options.get("metric", "accuracy").strip().lower().replace(" ", "_")
+    lower, upper = call.options.get("lower_bound", 0.0), call.options.get("upper_bound", 1.0)
+    falling = metric in _LOWER_IS_BETTER and lower < upper
+    found = {
+        "id_columns": call.options.get("matched_columns") or [],
+        "value_columns": call.options.get("calculate_columns") or [],
+        "metric": metric,
+        "baseline": upper if falling else lower,
+        "target": lower if falling else upper,
+    }
+    return {name: value for name, value in found.items() if value != []}
+
+
+def _chart(call: PublishedCall, _: Header) -> dict[str, Any]:
+    named = call.options.get("calculate_columns", ["type"])
+    parts = ["data", *(_PARTS[name] for name in named if name in _PARTS)]
+    return {"parts": list(dict.fromkeys(parts))}
+
+
+def _text(_call: PublishedCall, _: Header) -> dict[str, Any]:
+    return {"mode": "exact"}
+
+
+def _database(call: PublishedCall, _: Header) -> dict[str, Any]:
+    """Tables in the given order: the published scorer compares them so, whatever it is told."""
+    found = {"tables": call.options.get("specified_schema") or {}, "order": "given", **_CELLS}
+    return {name: value for name, value in found.items() if value != {}}
+
+
+_SOUND: Final[Mapping[str, Callable[[PublishedCall, Header], dict[str, Any]]]] = {
+    "compare_csv": _table,
+    "compare_json": _document,
+    "compare_json_normalized": _document,
+    "compare_model": _model,
+    "compare_image": _chart,
+    "compare_text": _text,
+    "compare_sqlite": _database,
+}
