@@ -9,11 +9,11 @@ import shutil
 import subprocess
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final, Literal
 
 from benchwright.errors import EnvironmentFault
 from benchwright.sandbox import image
+from benchwright.sandbox.holder import owner
 
 EngineName = Literal["podman", "docker"]
 LABEL: Final = "benchwright"
@@ -149,38 +149,14 @@ def _cannot_run(name: EngineName, own_image: str, failed: EnvironmentFault | Non
     return EnvironmentFault(f"{name} cannot run a container here", found=found, expected=expected)
 
 
-def identity() -> str:
-    """This runner among all that this machine has had: boot, process namespace, number and time of start."""
-    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    namespace = os.stat("/proc/self/ns/pid").st_ino
-    return f"{boot}.{namespace}.{os.getpid()}.{_started(os.getpid())}"
-
-
-def _started(pid: int) -> str:
-    """When a process began, in the kernel's ticks since boot; empty if there is none."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(") ")[2].split()[19]
-    except OSError:
-        return ""
-
-
-def abandoned(owner: str) -> bool:
-    """Whether the runner with that identity is surely gone; one of another process namespace cannot be looked at."""
-    boot, namespace, pid, started = [*owner.split("."), "", "", ""][:4]
-    ours = identity().split(".")
-    if boot != ours[0]:
-        return True
-    return namespace == ours[1] and pid.isdigit() and _started(int(pid)) != started
-
-
 def fresh_name() -> str:
     """A name for a new container, which says whose it is."""
-    return f"{_PREFIX}{identity()}-{secrets.token_hex(4)}"
+    return f"{_PREFIX}{owner.identity()}-{secrets.token_hex(4)}"
 
 
 def is_stale(name: str) -> bool:
     """Whether this is the name of a container of ours whose runner is gone."""
-    return name.startswith(_PREFIX) and abandoned(name.removeprefix(_PREFIX).rpartition("-")[0])
+    return name.startswith(_PREFIX) and owner.fate(name.removeprefix(_PREFIX).rpartition("-")[0]) == "gone"
 
 
 def remove_stale(engine: Engine) -> tuple[str, ...]:

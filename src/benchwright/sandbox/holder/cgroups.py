@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from benchwright.sandbox.holder import owner
 from benchwright.sandbox.holder.plan import Plan
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 PROCESS_NAME: Final = "sandbox"
 """What supervisors, and the first processes that they fork, are called in lists of processes."""
 _PERIOD_US: Final = 100_000
-_NAME: Final = re.compile(r"benchwright-(\d+)-\d+$")
+_NAME: Final = re.compile(rf"benchwright-({owner.PATTERN})-[0-9]+")
+_LONGEST_EMPTY_SECONDS: Final = 3600.0
+"""A group is made moments before its first process enters, so one that stayed empty for this long waits for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def make(plan: Plan, number: int, where: dict[str, Parent]) -> dict[str, str]:
     for controller, parent in where.items():
         if wanted[controller] is None:
             continue
-        folder = f"{parent.folder}/benchwright-{os.getpid()}-{number}"
+        folder = f"{parent.folder}/benchwright-{owner.identity()}-{number}"
         with suppress(OSError):
             with suppress(FileExistsError):
                 os.mkdir(folder)
@@ -194,25 +198,32 @@ def remove(folders: tuple[str, ...]) -> None:
 
 
 def remove_stale(where: dict[str, Parent]) -> tuple[str, ...]:
-    """Remove groups whose supervisor is gone; the folders of those that are gone now."""
+    """Remove groups whose supervisor is gone; the folders of those that are gone now.
+
+    Supervisors of other containers, with process numbers of their own, may make groups in the same folders.
+    """
     removed = []
     for folder in {parent.folder for parent in where.values()}:
         for name in os.listdir(folder):
-            match = _NAME.match(name)
-            if match and not _supervises(match[1]):
+            match = _NAME.fullmatch(name)
+            if match and _stale(f"{folder}/{name}", owner.fate(match[1])):
                 remove((f"{folder}/{name}",))
                 removed.append(f"{folder}/{name}")
     return tuple(folder for folder in removed if not os.path.exists(folder))
 
 
-def _supervises(pid: str) -> bool:
-    """Whether this process number is that of a living supervisor, and not of something that got it later."""
+def _stale(folder: str, fate: owner.Fate) -> bool:
+    """Whether nobody will use a group again, given what became of its supervisor."""
+    if fate != "unknown":
+        return fate == "gone"
     try:
-        with open(f"/proc/{pid}/stat", "rb") as stream:
-            before, _, after = stream.read().rpartition(b") ")
+        empty_at_most = (
+            time.time() - os.stat(folder).st_mtime
+        )  # a group that the kernel forgot and found again is younger
+        with open(f"{folder}/cgroup.procs", encoding="ascii") as stream:
+            return not stream.read(1) and empty_at_most > _LONGEST_EMPTY_SECONDS
     except OSError:
         return False
-    return before.endswith(PROCESS_NAME.encode()) and after[:1] not in b"ZX"
 
 
 def count(folder: str, controller: str) -> int:
