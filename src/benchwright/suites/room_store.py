@@ -19,11 +19,33 @@ _PARTIAL = ".partial"
 
 
 @dataclass(frozen=True, slots=True)
+class RoomData:
+    """A room's data on this machine, and the index of its files."""
+
+    folder: Path
+    index: tuple[FileEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class UnpackedArchive:
     """An archive as it lies on disk: the folder of its files, and their index."""
 
     folder: Path
     index: tuple[FileEntry, ...]
+
+    def inner(self, *names: str) -> Path:
+        """The outermost folder of the first of these names that there is; else all of the archive."""
+        for name in names:
+            found = [Path(parent, name) for parent, folders, _ in os.walk(self.folder) if name in folders]
+            if found:
+                return min(found, key=lambda path: len(path.parts))
+        return self.folder
+
+    def below(self, folder: Path) -> RoomData:
+        """What lies below a folder of the archive."""
+        prefix = "" if folder == self.folder else folder.relative_to(self.folder).as_posix() + "/"
+        paths = [entry for entry in self.index if entry.path.startswith(prefix)]
+        return RoomData(folder, tuple(entry._replace(path=entry.path.removeprefix(prefix)) for entry in paths))
 
 
 class RoomStore:

@@ -68,6 +68,11 @@ def test_a_table_call_keeps_whole_number_keys_apart_from_texts_and_is_json():
             "document",
             {"fields": {"auc": [0.5, 1.0]}, "order": "any", "relative": 0.01, "self_reported": True},
         ),
+        (  # lower is better: the range is the same
+            "compare_json_normalized('o.json', thresholds={'a': {'loss': [1.0, 0.2]}})",
+            "document",
+            {"fields": {"a": {"loss": [0.2, 1.0]}}, "order": "any", "relative": 0.01, "self_reported": True},
+        ),
         (
             "compare_model('o.csv', 'g.csv', matched_columns=['id'], calculate_columns=['y'], metric='mae', lower_bound=0, upper_bound=2)",
             "model_metric",

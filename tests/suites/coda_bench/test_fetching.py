@@ -1,9 +1,6 @@
 """Fetching, from a folder and from a hub that runs on this machine's loopback."""
 
-import hashlib
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -12,7 +9,6 @@ from benchwright.suites.base import BuildRequest, FetchRequest
 from benchwright.suites.coda_bench import CodaBenchLoader
 
 pytest.importorskip("huggingface_hub")
-COMMIT = "c0ffee" + "0" * 34
 RECORD = {
     "instance_id": 0,
     "question": "How many rows?",
@@ -38,73 +34,9 @@ def published(tmp_path, archive):
     return folder
 
 
-class Hub(ThreadingHTTPServer):
-    """As much of a hub as serves one dataset repository; remembers what was asked for."""
-
-    def __init__(self, folder):
-        super().__init__(("127.0.0.1", 0), HubHandler)
-        self.folder, self.asked, self.corrupt = folder, [], ""
-
-    @property
-    def address(self):
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class HubHandler(BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-    def do_HEAD(self):
-        self.answer(body=False)
-
-    def do_GET(self):
-        self.answer(body=True)
-
-    def answer(self, *, body):
-        path = self.path.partition("?")[0]
-        self.server.asked.append((self.command, path))
-        if path == "/api/datasets/o/coda" or path.startswith("/api/datasets/o/coda/revision/"):
-            files = [{"rfilename": name} for name in self.files()]
-            return self.send(json.dumps({"id": "o/coda", "sha": COMMIT, "siblings": files}).encode(), body)
-        if path.startswith("/api/datasets/o/coda/tree/"):
-            return self.send(json.dumps([self.entry(name) for name in self.files()]).encode(), body)
-        prefix = f"/datasets/o/coda/resolve/{COMMIT}/"
-        if path.startswith(prefix) and path.removeprefix(prefix) in self.files():
-            name = path.removeprefix(prefix)
-            data = (self.server.folder / name).read_bytes()
-            served = data[:-1] + b"!" if name == self.server.corrupt else data
-            return self.send(served, body, {"X-Repo-Commit": COMMIT, "ETag": f'"{hashlib.sha256(data).hexdigest()}"'})
-        return self.send(b"", body, {"X-Error-Code": "RepoNotFound"}, status=404)
-
-    def files(self):
-        root = self.server.folder
-        return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-
-    def entry(self, name):
-        data = (self.server.folder / name).read_bytes()
-        digest = hashlib.sha256(data).hexdigest()
-        lfs = {"lfs": {"oid": digest, "size": len(data), "pointerSize": 130}} if name.endswith("zst") else {}
-        return {"type": "file", "path": name, "size": len(data), "oid": digest[:40], **lfs}
-
-    def send(self, data, body, headers=None, status=200):
-        self.send_response(status)
-        for key, value in (headers or {}).items():
-            self.send_header(key, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if body:
-            self.wfile.write(data)
-
-
 @pytest.fixture
-def hub(published):
-    server = Hub(published)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+def hub(published, serve):
+    return serve(published, "o/coda")
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +54,7 @@ def test_what_a_hub_publishes_is_fetched_and_builds(hub, tmp_path):
     assert suite.info.rooms["community_7"].files == 1
     assert suite.golds["0"].required_files[0].matches == ("shop/source/a.csv",)
     assert not (tmp_path / "got" / "README.md").exists()
-    assert json.loads((tmp_path / "got" / "fetched.json").read_text())["revision"] == COMMIT
+    assert json.loads((tmp_path / "got" / "fetched.json").read_text())["revision"] == hub.commit
 
 
 def test_only_the_rooms_wanted_are_fetched(hub, tmp_path):

@@ -96,14 +96,24 @@ def _tolerances(call: PublishedCall, header: Header) -> dict[str, dict[str, floa
 
 
 def _document(call: PublishedCall, _: Header) -> dict[str, Any]:
+    """Lists in any order: the published scorer pairs their items so."""
     found = {
-        "fields": call.options.get("thresholds") or {},
+        "fields": _field(call.options.get("thresholds") or {}),
         "key": call.options.get("matched_keys") or [],
         "order": "any",
         "relative": _TOLERANCE,
         "self_reported": call.function == "compare_json_normalized",
     }
     return {name: value for name, value in found.items() if value not in ({}, [], False)}
+
+
+def _field(threshold: Any) -> Any:
+    """A threshold as the sound scorer takes it: a range from its lower to its upper end, no tolerance below 0."""
+    if isinstance(threshold, dict):
+        return {name: _field(item) for name, item in threshold.items()}
+    if isinstance(threshold, list):
+        return sorted(threshold)
+    return threshold if threshold is None else max(threshold, 0)
 
 
 def _model(call: PublishedCall, _: Header) -> dict[str, Any]:

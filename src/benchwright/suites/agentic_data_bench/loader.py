@@ -8,13 +8,15 @@ from typing import Final
 
 from benchwright.errors import SuiteError
 from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
+from benchwright.suites.agentic_data_bench.fetching import fetch
 from benchwright.suites.agentic_data_bench.golds import GoldFolder
 from benchwright.suites.agentic_data_bench.records import read_tasks
-from benchwright.suites.agentic_data_bench.rooms import RoomData, find_rooms
+from benchwright.suites.agentic_data_bench.rooms import find_rooms
 from benchwright.suites.agentic_data_bench.skills import SHIPPED, CategoryMap, read_categories
 from benchwright.suites.agentic_data_bench.tasks import Instance, gold_of, labels_of, task_of
-from benchwright.suites.base import BuildRequest, Progress
+from benchwright.suites.base import BuildRequest, FetchRequest, Progress
 from benchwright.suites.required import RoomFiles
+from benchwright.suites.room_store import RoomData
 from benchwright.suites.staging import staged
 
 RELEASE: Final = "2026-07-03"
@@ -57,6 +59,10 @@ class AgenticDataBenchLoader:
             for instance in instances:
                 golds.copy(instance.record, folder / "gold" / "files" / instance.record.id)
         return Suite.open(request.out)
+
+    def fetch(self, request: FetchRequest) -> Mapping[str, Path]:
+        """Download the published files, or take those of a folder on this machine where they lie."""
+        return fetch(request)
 
 
 def _gold_folder(path: Path | None) -> GoldFolder:

@@ -2,65 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from benchwright.errors import SuiteError
-from benchwright.files import FileEntry, index_folder
+from benchwright.files import index_folder
 from benchwright.suites.archives import SUFFIXES
 from benchwright.suites.base import Progress
-from benchwright.suites.room_store import RoomStore
+from benchwright.suites.manifests import archive_hashes
+from benchwright.suites.room_store import RoomData, RoomStore, UnpackedArchive
 
 ROOTS: Final = ("", "datasets", "data", "testbed/datasets", "archives")
-
-
-@dataclass(frozen=True, slots=True)
-class RoomData:
-    """A room's data on this machine, and the index of its files."""
-
-    folder: Path
-    index: tuple[FileEntry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RoomSource:
-    """A folder with the domains' data: `<domain>/`, or `<domain>.tar.zst` and the like, here or below `datasets/`."""
-
-    folder: Path
-    store: RoomStore
-    progress: Progress
-    _domains: dict[str, Path | None] = field(default_factory=dict)
-
-    def find(self, room: str) -> RoomData | None:
-        """The data of a room (`domain` or `domain/sub`); None where the folder holds none."""
-        domain, _, sub = room.partition("/")
-        if domain not in self._domains:
-            self._domains[domain] = self._find(domain)
-        root = self._domains[domain]
-        folder = root / sub if root else None
-        if folder is None or not folder.is_dir():
-            return None
-        self.progress(f"{room}: reading {folder}")
-        return RoomData(folder.absolute(), index_folder(folder))
-
-    def _find(self, domain: str) -> Path | None:
-        for root in ROOTS:
-            if (self.folder / root / domain).is_dir():
-                return self.folder / root / domain
-            for suffix in SUFFIXES:
-                archive = self.folder / root / f"{domain}{suffix}"
-                if archive.is_file():
-                    self.progress(f"{domain}: unpacking {archive} ({archive.stat().st_size >> 20} MB)")
-                    return _inner_folder(self.store.unpacked(archive).folder, domain)
-        return None
-
-
-def _inner_folder(folder: Path, domain: str) -> Path:
-    """The domain's root inside an archive: the outermost folder of its name, else all of it."""
-    found = [Path(parent, domain) for parent, names, _ in os.walk(folder) if domain in names]
-    return min(found, key=lambda path: len(path.parts), default=folder)
 
 
 def find_rooms(folder: Path | None, names: list[str], progress: Progress) -> dict[str, RoomData | None]:
@@ -79,3 +32,35 @@ def find_rooms(folder: Path | None, names: list[str], progress: Progress) -> dic
     if missing:
         progress(f"no data for {len(missing)} of {len(rooms)} rooms: {', '.join(missing)}")
     return rooms
+
+
+class RoomSource:
+    """A folder with the domains' data: `<domain>/`, or `<domain>.tar.zst` and the like, here or below `datasets/`."""
+
+    def __init__(self, folder: Path, store: RoomStore, progress: Progress) -> None:
+        self._folder, self._store, self._progress = folder, store, progress
+        self._hashes = {name: digest for root in ROOTS for name, digest in archive_hashes(folder / root).items()}
+        self._unpacked = cache(self._unpack)
+
+    def find(self, room: str) -> RoomData | None:
+        """The data of a room (`domain` or `domain/sub`); None where the folder holds none."""
+        domain, _, sub = room.partition("/")
+        for root in ROOTS:
+            folder = self._folder / root / room
+            if folder.is_dir():
+                self._progress(f"{room}: reading {folder}")
+                return RoomData(folder.absolute(), index_folder(folder))
+            for suffix in SUFFIXES:
+                archive = self._folder / root / f"{domain}{suffix}"
+                if archive.is_file():
+                    found = self._unpacked(archive)
+                    inside = found.inner(domain) / sub
+                    return found.below(inside) if inside.is_dir() else None
+        return None
+
+    def _unpack(self, archive: Path) -> UnpackedArchive:
+        known = self._hashes.get(archive.name, "")
+        if self._hashes and not known:
+            raise SuiteError(f"{archive.name} is not in the manifest", found=f"{len(self._hashes)} other archives")
+        self._progress(f"unpacking {archive} ({archive.stat().st_size >> 20} MB)")
+        return self._store.unpacked(archive, known)

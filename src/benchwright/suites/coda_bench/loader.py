@@ -11,10 +11,10 @@ from benchwright.suites.base import BuildRequest, FetchRequest
 from benchwright.suites.coda_bench.fetching import HARD_FILE, fetch
 from benchwright.suites.coda_bench.records import CodaTask, hard_members, read_tasks
 from benchwright.suites.coda_bench.releases import V1_0_0, V1_0_1, release_of, room_of, wanted_release
-from benchwright.suites.coda_bench.rooms import RoomData, RoomSource
+from benchwright.suites.coda_bench.rooms import RoomSource
 from benchwright.suites.coda_bench.tasks import Instance, gold_of, labels_of, task_of
 from benchwright.suites.required import RoomFiles
-from benchwright.suites.room_store import RoomStore
+from benchwright.suites.room_store import RoomData, RoomStore
 from benchwright.suites.staging import staged
 
 
