@@ -15,7 +15,11 @@ Tracer = Literal["fanotify", "strace", "log"]
 
 
 class Usage(Record):
-    """Tokens and money; a cost of None is unknown, which is never 0."""
+    """Tokens and money; a cost of None is unknown, which is never 0.
+
+    `uncounted_calls` are replies that did not say their tokens: with any of them the tokens are too few, and the cost
+    is unknown.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -23,6 +27,7 @@ class Usage(Record):
     cache_write_tokens: int = 0
     reasoning_tokens: int = 0
     cost_usd: float | None = None
+    uncounted_calls: int = 0
 
 
 class Call(Record):

@@ -134,6 +134,8 @@ def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """What a run came to: one table with a row for each agent, and where the run folder is."""
+    for note in outcome.notes:
+        progress(note)
     scores = outcome.scoring.document() if outcome.scoring else None
     if as_json:
         print_json(_document(outcome, scores))
@@ -181,6 +183,7 @@ def _document(outcome: Outcome, scores: dict[str, Any] | None) -> dict[str, Any]
         "planned": outcome.planned,
         "done": outcome.done,
         "stopped": outcome.stopped,
+        "notes": list(outcome.notes),
         "spent": {"usd": spent.usd, "unpriced_tokens": spent.unpriced, "tokens": spent.tokens},
         "scores": scores,
     }

@@ -7,6 +7,7 @@ import io
 import os
 import signal
 import threading
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from benchwright.live.models import model_of
 from benchwright.live.opening import close_sandboxes, open_sandbox
 from benchwright.live.progress import progress_on
 from benchwright.live.prompts import Prompts
-from benchwright.live.recovery import recover_transcripts
+from benchwright.live.recovery import restore
 from benchwright.live.scorers import close_workers
 from benchwright.live.session import Budget, Session, sitting
 from benchwright.live.suites import suite_at
@@ -50,6 +51,8 @@ class Outcome:
     stopped: str = ""
     scoring: Scoring | None = None
     """The verdicts; None where the suite's gold is withheld."""
+    notes: tuple[str, ...] = ()
+    """What was found damaged in the run folder, and what became of it."""
 
 
 def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
@@ -70,9 +73,9 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
     _try_out(spec)
     folder = RunFolder.create(out, spec)
     with folder.lock(), _inspect_at_home(folder):
+        notes = restore(folder, planned(spec))
         session = _session(folder, words)
         try:
-            recover_transcripts(folder)
             if any(session.pending.values()) and not session.budget.exhausted:
                 _sit(session)
         finally:
@@ -82,7 +85,8 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
             close_sandboxes()
         if session.trouble is not None:
             raise EnvironmentFault("the run folder cannot be written", found=str(session.trouble)) from session.trouble
-        return Outcome(folder, _done(folder), len(planned(spec)), session.budget.stopped, _scored(folder))
+        done, stopped = _done(folder), session.budget.stopped
+        return Outcome(folder, done, len(planned(spec)), stopped, _scored(folder), notes)
 
 
 def _try_out(spec: RunSpec) -> None:
@@ -147,20 +151,21 @@ def default_parallel() -> int:
 def _sit(session: Session) -> None:
     folder = session.folder
     number = 1 + sum(1 for _ in folder.events("session"))
-    folder.append("session", number=number, pid=os.getpid(), pending=sum(map(len, session.pending.values())))
+    pending = sum(map(len, session.pending.values()))
+    folder.append("session", durable=True, number=number, pid=os.getpid(), pending=pending, spec=folder.spec.to_json())
     try:
-        _evaluate(session, number)
+        _evaluate(session)
     finally:
         folder.append("end", stopped=session.budget.stopped)
 
 
-def _evaluate(session: Session, number: int) -> None:
-    folder, spec = session.folder, session.folder.spec
+def _evaluate(session: Session) -> None:
+    folder, spec, name = session.folder, session.folder.spec, uuid.uuid4().hex
     leave_unused_providers(spec)
     with sitting(session), progress_on(session) as progress, _terminated_as_interrupted():
         session.finished = progress.finished
         with _quiet_stdout():
-            to_run = [tasks.cell(cell, number) for cell, keys in session.pending.items() if keys]
+            to_run = [tasks.cell(cell, name) for cell, keys in session.pending.items() if keys]
             _, logs = eval_set(
                 to_run,
                 log_dir=str(folder.logs),

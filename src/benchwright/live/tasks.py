@@ -84,7 +84,7 @@ class Play:
 
 
 @task
-def cell(cell: str, sitting: int) -> InspectTask:
+def cell(cell: str, sitting: str) -> InspectTask:
     """The attempts that one cell of the run under way has still to make.
 
     Identity for Inspect is (cell, sitting), so that no log of an earlier sitting is taken for this one's: which

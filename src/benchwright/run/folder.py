@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import shutil
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchwright.errors import InputError
-from benchwright.files import canonical_json, read_toml, scan_jsonl, sha256_file, toml_text, write_atomic
+from benchwright.files import read_toml, sha256_file, toml_text, write_atomic
+from benchwright.run.journal import Journal
 from benchwright.run.records import FORMAT, Artifact, Attempt, Key, RunSpec, ScoreRow, Spend
 from benchwright.run.tables import read_score_table, write_attempt_table, write_score_table
+
+_SPECIFICATION = "run.toml"
+_DAMAGED = "damaged"
+_REASON = 300
+"""Characters of the reason for which a file was set aside."""
 
 
 class Artifacts:
@@ -43,44 +50,74 @@ class RunFolder:
     """A run folder. `events.jsonl` is its journal, append-only, and the truth about which attempts are done.
 
     Every finished attempt is one line there, flushed to disk before the run goes on; `attempts.parquet` is
-    made from it. A line that a crash cut short is passed over.
+    made from it. What a crash or a bad disk has damaged is passed over or set aside, and never removed.
     """
 
-    def __init__(self, path: Path, spec: RunSpec) -> None:
+    def __init__(self, path: Path, spec: RunSpec, notes: tuple[str, ...] = ()) -> None:
         self.path = path
         self.spec = spec
+        self.notes = notes
+        """What was found damaged when the folder was opened, and what became of it."""
 
     @classmethod
     def create(cls, path: Path, spec: RunSpec) -> RunFolder:
-        """Make the folder, or take up the run that it holds; a changed specification is refused."""
-        if not (path / "run.toml").exists():
-            try:
-                path.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InputError(
-                    f"no run folder can be made at {path}", found=error.strerror or str(error), expected="a new folder"
-                ) from error
-            write_atomic(path / "run.toml", toml_text(spec.to_json()))
-            return cls(path, spec)
-        recorded = cls.open(path).spec
-        if changed := recorded.differences(spec):
+        """Make the folder, or take up the run that it holds; a changed specification is refused.
+
+        A damaged `run.toml` is set aside and written anew, where the journal does not say that the run was another.
+        """
+        recorded = _recorded(path)
+        if recorded.nothing:
+            return cls._new(path, spec)
+        if recorded.spec is None and not recorded.is_run:
+            raise recorded.trouble or InputError(f"not a run folder: {path}")
+        changed = recorded.spec.differences(spec) if recorded.spec else ()
+        if changed and recorded.journal and not recorded.journal.differences(spec):
+            recorded = replace(recorded, trouble=InputError("it differs from what the journal says was run"))
+        elif changed:
             raise InputError(
                 f"the run in {path} was started with another specification",
                 found="\n    ".join(changed),
                 expected="the same settings, to resume it",
                 hint="give another --out to start a new run",
             )
+        if recorded.trouble is None:
+            return cls(path, spec)
+        return cls(path, spec, _renew_specification(cls(path, spec), recorded))
+
+    @classmethod
+    def _new(cls, path: Path, spec: RunSpec) -> RunFolder:
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"no run folder can be made at {path}", found=error.strerror or str(error), expected="a new folder"
+            ) from error
+        write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
         return cls(path, spec)
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:
-        """Open a run folder to read it."""
-        if not (path / "run.toml").is_file():
-            raise InputError(f"not a run folder: {path}", found="no run.toml", hint="make one with: benchwright run")
-        values = read_toml(path / "run.toml")
-        if values.get("format", FORMAT) != FORMAT:
-            raise InputError(f"{path}: unknown run format", found=str(values["format"]), expected=str(FORMAT))
-        return cls(path, RunSpec.from_json(values, str(path / "run.toml")))
+        """Open a run folder to read it; where its `run.toml` is damaged, by what the journal says."""
+        recorded = _recorded(path)
+        if recorded.spec is None:
+            hint = "make one with: benchwright run"
+            raise recorded.trouble or InputError(f"not a run folder: {path}", found="no run.toml", hint=hint)
+        notes = (f"{recorded.trouble.what}: the journal's own record is used",) if recorded.trouble else ()
+        return cls(path, recorded.spec, notes)
+
+    def set_aside(self, path: Path, why: str) -> str:
+        """Move a file of this folder that cannot be used to `damaged/`; kept, written down, and said in a line."""
+        inside = path.relative_to(self.path)
+        place = self.path / _DAMAGED / inside.name
+        for number in itertools.count(2):
+            if not os.path.lexists(place):
+                break
+            place = place.with_name(f"{inside.name}.{number}")
+        place.parent.mkdir(exist_ok=True)
+        os.replace(path, place)
+        reason = why.partition("\n")[0][:_REASON]
+        self.append("set_aside", to=f"{_DAMAGED}/{place.name}", why=reason, restored_from=str(inside))
+        return f"{inside} cannot be used and is set aside as {_DAMAGED}/{place.name}: {reason}"
 
     @property
     def logs(self) -> Path:
@@ -89,8 +126,13 @@ class RunFolder:
 
     @property
     def events_path(self) -> Path:
-        """The journal."""
+        """Where the journal lies."""
         return self.path / "events.jsonl"
+
+    @property
+    def attempts_path(self) -> Path:
+        """The table of attempts."""
+        return self.path / "attempts.parquet"
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -111,56 +153,31 @@ class RunFolder:
         finally:
             os.close(handle)
 
+    @property
+    def journal(self) -> Journal:
+        """The journal."""
+        return Journal(self.events_path)
+
     def append(self, event: str, *, durable: bool = False, **values: Any) -> None:
-        """Add one line to the journal in one write; `durable` waits until it is on the disk.
+        """Add one line to the journal; `durable` waits until it is on the disk."""
+        self.journal.append(event, durable=durable, **values)
 
-        A line that a crash left without its end is first closed, so that it cannot swallow this one.
-        """
-        line = canonical_json({"event": event, "at": round(time.time(), 3), **values}) + "\n"
-        handle = os.open(self.events_path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            size = os.fstat(handle).st_size
-            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            os.write(handle, (("\n" if torn else "") + line).encode("utf-8", errors="replace"))
-            if durable:
-                os.fsync(handle)
-        finally:
-            os.close(handle)
-
-    def record(self, attempt: Attempt) -> None:
+    def record(self, attempt: Attempt, restored_from: str = "") -> None:
         """Write down a finished attempt; once this returns no crash can lose it."""
-        self.append("attempt", durable=True, attempt=attempt.to_json())
+        values: dict[str, Any] = {"restored_from": restored_from} if restored_from else {}
+        self.append("attempt", durable=True, attempt=attempt.to_json(), **values)
 
     def events(self, *kinds: str) -> Iterator[dict[str, Any]]:
-        """The journal's events in order, of the given kinds or all."""
-        if not self.events_path.exists():
-            return
-        for line in scan_jsonl(self.events_path):
-            if not line.error and isinstance(line.value, dict) and (not kinds or line.value.get("event") in kinds):
-                yield line.value
+        """The journal's events in order, of the given kinds or all; damaged lines are left out."""
+        return self.journal.events(*kinds)
 
     def attempts(self) -> dict[Key, Attempt]:
         """Every finished attempt by its key, each once: a later record of the same key replaces an earlier one."""
-        found: dict[Key, Attempt] = {}
-        for event in self.events("attempt"):
-            attempt = Attempt.from_json(event["attempt"], str(self.events_path))
-            found[attempt.key] = attempt
-        return found
+        return self.journal.attempts()
 
     def spend(self) -> Spend:
         """What was used so far, attempts that a crash cut off included."""
-        usd, unpriced, tokens, seconds = 0.0, 0, 0, 0.0
-        opened = 0.0
-        for event in self.events():
-            if event["event"] == "session":
-                opened = event["at"]
-            seconds, opened = seconds + max(0.0, event["at"] - opened) if opened else seconds, event["at"]
-            if event["event"] == "usage":
-                used = event.get("tokens", 0)
-                tokens += used
-                usd += event.get("usd") or 0.0
-                unpriced += used if event.get("usd") is None else 0
-        return Spend(usd, unpriced, tokens, seconds)
+        return self.journal.spend()
 
     @property
     def artifacts(self) -> Artifacts:
@@ -179,7 +196,7 @@ class RunFolder:
     def write_attempts(self) -> int:
         """Make `attempts.parquet` from the journal; returns the number of attempts."""
         attempts = self.attempts().values()
-        write_attempt_table(self.path / "attempts.parquet", attempts, self.spec.cells)
+        write_attempt_table(self.attempts_path, attempts, self.spec.cells)
         return len(attempts)
 
     def write_scores(self, mode: str, rows: Iterable[ScoreRow], stamp: Mapping[str, str]) -> None:
@@ -195,3 +212,53 @@ class RunFolder:
 
     def _scores_path(self, mode: str) -> Path:
         return self.path / "scores" / f"{mode}.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """What a folder says of the run in it: its specification, its journal's, and what is wrong with `run.toml`."""
+
+    spec: RunSpec | None
+    journal: RunSpec | None
+    trouble: InputError | None
+    is_run: bool
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no run was ever started here."""
+        return self.spec is None and self.trouble is None and not self.is_run
+
+
+def _recorded(path: Path) -> _Recorded:
+    events = path / "events.jsonl"
+    is_run = events.is_file() or (path / "logs").is_dir()
+    said = Journal(events).spec() if events.is_file() else None
+    if not (path / _SPECIFICATION).is_file():
+        missing = InputError(f"{path} holds a run without its {_SPECIFICATION}") if is_run else None
+        return _Recorded(said, said, missing, is_run)
+    try:
+        values = read_toml(path / _SPECIFICATION)
+    except InputError as error:
+        return _Recorded(said, said, error, is_run)
+    try:
+        return _Recorded(_specification(path, values), said, None, is_run)
+    except InputError as error:
+        if said is None:  # as likely of another version as damaged
+            raise
+        return _Recorded(said, said, error, is_run)
+
+
+def _renew_specification(folder: RunFolder, recorded: _Recorded) -> tuple[str, ...]:
+    """Write `run.toml` anew; what lay there is kept."""
+    place, notes = folder.path / _SPECIFICATION, []
+    unsure = "" if recorded.spec else "; whether it is the same run as before could not be checked"
+    if place.exists() and recorded.trouble is not None:
+        notes = [folder.set_aside(place, recorded.trouble.text())]
+    write_atomic(place, toml_text(folder.spec.to_json()))
+    return (*notes, f"{_SPECIFICATION} is written anew{unsure}")
+
+
+def _specification(path: Path, values: dict[str, Any]) -> RunSpec:
+    if values.get("format", FORMAT) != FORMAT:
+        raise InputError(f"{path}: unknown run format", found=str(values["format"]), expected=str(FORMAT))
+    return RunSpec.from_json(values, str(path / _SPECIFICATION))

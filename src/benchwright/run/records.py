@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -163,9 +163,33 @@ class ScoreRow(Record):
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """What a run has used over all its sessions. `unpriced` counts tokens whose price is not known."""
+    """What a run has used over all its sittings.
+
+    `unpriced` counts tokens whose price is not known, `uncounted` replies that did not say their tokens: of neither is
+    it known what it cost.
+    """
 
     usd: float = 0.0
     unpriced: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    uncounted: int = 0
+
+    def plus(self, tokens: int | None, usd: float | None) -> Spend:
+        """With one more call; None where the reply did not say its tokens, or where the price is not known."""
+        if tokens is None:
+            return replace(self, uncounted=self.uncounted + 1)
+        unpriced = tokens if usd is None else 0
+        return replace(
+            self, usd=self.usd + (usd or 0.0), unpriced=self.unpriced + unpriced, tokens=self.tokens + tokens
+        )
+
+    def together(self, other: Spend) -> Spend:
+        """Both, added up."""
+        return Spend(
+            self.usd + other.usd,
+            self.unpriced + other.unpriced,
+            self.tokens + other.tokens,
+            self.seconds + other.seconds,
+            self.uncounted + other.uncounted,
+        )

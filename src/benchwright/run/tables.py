@@ -8,15 +8,27 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchwright.files import canonical_json
+from benchwright.errors import InputError
+from benchwright.files import canonical_json, sha256
 from benchwright.run.records import Attempt, Cell, ScoreRow
+
+_COUNTS = (
+    *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"),
+    *("uncounted_calls", "steps"),
+)
+_MONEY_AND_TIME = ("cost_usd", "wall_seconds", "working_seconds")
+_PLAIN = ("cell", "task_id", "epoch", "uuid", "answer", "steps", "started", "error", "wall_seconds", "working_seconds")
+"""What stands in the table as in the attempt."""
+
+_DIGEST = "rows_sha256"
+"""The metadata by which a table of attempts is known to be what was written."""
 
 _ATTEMPT_COLUMNS = {
     **dict.fromkeys(("cell", "agent", "preset", "model", "variant", "generation", "task_id"), "String"),
     "epoch": "Int64",
     **dict.fromkeys(("uuid", "ending", "which", "detail", "answer"), "String"),
-    **dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "steps"), "Int64"),
-    **dict.fromkeys(("cost_usd", "wall_seconds", "working_seconds"), "Float64"),
+    **dict.fromkeys(_COUNTS, "Int64"),
+    **dict.fromkeys(_MONEY_AND_TIME, "Float64"),
     **dict.fromkeys(("started", "model_served", "error", "files", "accesses", "isolation"), "String"),
 }
 _SCORE_COLUMNS = {
@@ -59,7 +71,52 @@ def write_attempt_table(path: Path, attempts: Iterable[Attempt], cells: Iterable
     """One row an attempt, with its cell's parts as columns."""
     by_id = {cell.id: cell for cell in cells}
     rows = [_attempt_row(attempt, by_id.get(attempt.cell)) for attempt in attempts]
-    _write_parquet(path, _ATTEMPT_COLUMNS, rows, {})
+    _write_parquet(path, _ATTEMPT_COLUMNS, rows, {_DIGEST: _digest(rows)})
+
+
+def read_attempt_table(path: Path) -> tuple[Attempt, ...]:
+    """The attempts of a table, where it is exactly what was written. Errors: InputError says what is wrong with it."""
+    import polars as pl
+
+    try:
+        rows, stamp = pl.read_parquet(path).to_dicts(), pl.read_parquet_metadata(path)
+    except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise InputError(f"cannot read {path}", found=str(error).partition("\n")[0]) from error
+    if not all(row.keys() == _ATTEMPT_COLUMNS.keys() for row in rows) or stamp.get(_DIGEST) != _digest(rows):
+        raise InputError(f"{path} is not what was written", hint="it is made anew from the journal")
+    return tuple(Attempt.from_json(_attempt_values(row), str(path)) for row in rows)
+
+
+def _digest(rows: list[dict[str, Any]]) -> str:
+    """Over the values alone: the same for the same attempts, whatever wrote the file."""
+    floats = [{name: float(row[name]) for name in _MONEY_AND_TIME if row[name] is not None} for row in rows]
+    return sha256(canonical_json([{**row, **exact} for row, exact in zip(rows, floats, strict=True)]))
+
+
+def _attempt_values(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as the attempt's own fields."""
+    usage = {name: row[name] for name in (*_COUNTS, "cost_usd") if name != "steps"}
+    named = {"limit": "which", "broke": "fault"}.get(row["ending"])
+    ending = {"kind": row["ending"]} | ({named: row["which"]} if named else {})
+    plain = (
+        "cell",
+        "task_id",
+        "epoch",
+        "uuid",
+        "answer",
+        "steps",
+        "wall_seconds",
+        "working_seconds",
+        "started",
+        "error",
+    )
+    return {
+        **{name: row[name] for name in plain},
+        **{name: json.loads(row[name]) for name in ("files", "accesses", "isolation")},
+        "ending": ending | ({"detail": row["detail"]} if row["detail"] else {}),
+        "usage": usage,
+        "model": row["model_served"],
+    }
 
 
 def write_score_table(path: Path, rows: Iterable[ScoreRow], stamp: Mapping[str, str]) -> None:

@@ -1,0 +1,221 @@
+"""A run's journal: one sealed line an event, appended and flushed; a damaged line is passed over and loses no other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import Field
+
+from benchwright.errors import InputError
+from benchwright.files import Record, canonical_json
+from benchwright.run.records import Attempt, Key, RunSpec, Spend
+
+_SEAL = re.compile(rb',"seal":"([0-9a-f]{8})"\}$')
+"""The last field of a line: eight digits of a SHA-256 over the line without it."""
+
+_RESTORED = "restored_from"
+"""The field of events that mend the run folder: the file that was set aside, or that an attempt was found in."""
+
+_OF_JOURNAL = ("event", "at")
+
+
+class Damage(NamedTuple):
+    """A line of the journal that is not what was written, by its number (from 1), and why."""
+
+    line: int
+    why: str
+
+
+class Used(Record):
+    """One call of a model. None: the reply did not say its tokens, or the price is not known; neither is ever 0.
+
+    `sample` is the attempt's uuid; empty for a call that belongs to none.
+    """
+
+    model: str = ""
+    tokens: int | None = Field(None, ge=0)
+    usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    sample: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    values: dict[str, Any]
+    error: str = ""
+
+
+class Journal:
+    """An append-only file of events, each one line of JSON with its time; the truth about which attempts are done.
+
+    Lines of journals older than the seal are taken as they are, up to the first sealed line.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def append(self, event: str, *, durable: bool = False, **values: Any) -> None:
+        """Add one line in one write; `durable` waits until it is on the disk.
+
+        A line that a crash left without its end is first closed, so that it cannot swallow this one.
+        """
+        text = canonical_json({"event": event, "at": round(time.time(), 3), **values})
+        line = _sealed(text.encode("utf-8", errors="replace")) + b"\n"
+        handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            size = os.fstat(handle).st_size
+            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            _write_all(handle, b"\n" * torn + line)
+            if durable:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def events(self, *kinds: str) -> Iterator[dict[str, Any]]:
+        """The events in order, of the given kinds or all; damaged lines are left out."""
+        return (line.values for line in self._lines() if not line.error and _among(line.values, kinds))
+
+    def attempts(self) -> dict[Key, Attempt]:
+        """Every finished attempt by its key, each once: a later record of the same key replaces an earlier one."""
+        attempts = (_attempt(event) for event in self.events("attempt"))
+        return {attempt.key: attempt for attempt in attempts if attempt is not None}
+
+    def spend(self) -> Spend:
+        """What was used so far, attempts that a crash cut off included.
+
+        Where lines of calls were lost, what the attempt's own record says was used is counted instead.
+        """
+        by_sample: dict[str | None, Spend] = {}
+        for used in map(_used, self.events("usage")):
+            if used is not None:
+                by_sample[used.sample] = by_sample.get(used.sample, Spend()).plus(used.tokens, used.usd)
+        if None not in by_sample:  # a journal that says of no call whose it was cannot be completed
+            for attempt in self.attempts().values():
+                by_sample[attempt.uuid] = _at_least(by_sample.get(attempt.uuid, Spend()), attempt)
+        total = Spend(seconds=self._seconds())
+        for part in by_sample.values():
+            total = total.together(part)
+        return total
+
+    def spec(self) -> RunSpec | None:
+        """The specification that the latest sitting ran; None where no sitting that can be read wrote one down."""
+        for event in reversed(list(self.events("session"))):
+            try:
+                return RunSpec.from_json(event["spec"], str(self.path))
+            except (KeyError, InputError):
+                continue
+        return None
+
+    def damage(self) -> tuple[Damage, ...]:
+        """The lines that were passed over."""
+        return tuple(Damage(line.number, fault) for line in self._lines() if (fault := _fault(line)))
+
+    def _seconds(self) -> float:
+        """The time that sittings took, from their starts to the last that was heard of them.
+
+        What is restored before a sitting starts is not of the sitting before.
+        """
+        seconds, last = 0.0, 0.0
+        for event in self.events():
+            if event["event"] == "session":
+                last = event["at"]
+            elif last and _RESTORED not in event:
+                seconds, last = seconds + max(0.0, event["at"] - last), event["at"]
+        return seconds
+
+    def _lines(self) -> Iterator[_Line]:
+        if not self.path.exists():
+            return
+        sealed = False
+        for number, raw in enumerate(self.path.read_bytes().split(b"\n"), start=1):
+            if not raw.strip():
+                continue
+            try:
+                seal = _SEAL.search(raw)
+                if sealed and seal is None:
+                    raise ValueError("the line has no end")  # noqa: TRY301 - one place says what is wrong with a line
+                yield _Line(number, _opened(raw, seal))
+                sealed = sealed or seal is not None
+            except (ValueError, RecursionError) as error:
+                yield _Line(number, {}, str(error))
+
+
+def _sealed(body: bytes) -> bytes:
+    return body[:-1] + b',"seal":"' + _digest(body) + b'"}'
+
+
+def _opened(line: bytes, seal: re.Match[bytes] | None) -> dict[str, Any]:
+    """The event of a line; a ValueError where it is not what was written."""
+    body = line if seal is None else line[: seal.start()] + b"}"
+    if seal is not None and _digest(body) != seal[1]:
+        raise ValueError("the line is not what was written")
+    values = json.loads(body)
+    if not isinstance(values, dict) or not isinstance(values.get("event"), str):
+        raise ValueError("the line is no event")  # noqa: TRY004 - whatever is wrong with a line is one error
+    at = values.get("at")
+    if isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at):
+        raise ValueError("the event has no time")
+    return values
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest()[:8].encode()
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    """A disk that is nearly full takes a part, and raises at the rest."""
+    while data:
+        data = data[os.write(handle, data) :]
+
+
+def _among(values: dict[str, Any], kinds: tuple[str, ...]) -> bool:
+    return not kinds or values["event"] in kinds
+
+
+def _attempt(event: dict[str, Any]) -> Attempt | None:
+    try:
+        return Attempt.from_json(event.get("attempt"), "the journal")
+    except InputError:
+        return None
+
+
+def _used(event: dict[str, Any]) -> Used | None:
+    try:
+        return Used.from_json({name: event[name] for name in event if name not in _OF_JOURNAL}, "the journal")
+    except InputError:
+        return None
+
+
+def _fault(line: _Line) -> str:
+    """Why a line was passed over; empty where it was not."""
+    if line.error:
+        return line.error
+    if line.values["event"] == "attempt" and _attempt(line.values) is None:
+        return "the line holds no attempt"
+    if line.values["event"] == "usage" and _used(line.values) is None:
+        return "the line holds no call of a model"
+    return ""
+
+
+def _at_least(seen: Spend, attempt: Attempt) -> Spend:
+    """What an attempt used: what its calls add up to, or what its record says where that is more."""
+    usage = attempt.usage
+    tokens = usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+    if seen.tokens >= tokens and seen.uncounted >= usage.uncounted_calls:
+        return seen
+    cost = usage.cost_usd
+    return Spend(
+        max(seen.usd, cost or 0.0),
+        max(seen.unpriced, tokens if cost is None else 0),
+        max(seen.tokens, tokens),
+        uncounted=max(seen.uncounted, usage.uncounted_calls),
+    )
