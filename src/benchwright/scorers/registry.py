@@ -15,6 +15,7 @@ GROUP = "benchwright.scorers"
 _SOUND: Mapping[str, str] = {
     "answer": "benchwright.scorers.answer:AnswerScorer",
     "document": "benchwright.scorers.document:DocumentScorer",
+    "model_metric": "benchwright.scorers.model_metric:ModelMetricScorer",
     "table": "benchwright.scorers.table:TableScorer",
 }
 _REFERENCE: Mapping[str, Mapping[str, str]] = {
