@@ -94,6 +94,7 @@ def _environment(spec: SandboxSpec) -> dict[str, str]:
         "IPYTHONDIR": "/tmp/.ipython",  # noqa: S108
         "MPLCONFIGDIR": "/tmp/.matplotlib",  # noqa: S108
         "MPLBACKEND": "Agg",
+        "PYTHONPATH": "/opt/benchwright/capture",
         "PYTHONDONTWRITEBYTECODE": "1",
         **dict.fromkeys(_THREAD_POOLS, str(threads)),
         **spec.environment,

@@ -18,7 +18,11 @@ WORKSPACE: Final = "workspace"
 INSIDE_UID: Final = 1000
 
 _INTERPRETER: Final = Path(__file__).with_name("interpreter.py").read_text(encoding="utf-8")
-"""Read while the host's folders are still there."""
+_CAPTURE: Final = {
+    str(file.relative_to(Path(__file__).parent)): file.read_text(encoding="utf-8")
+    for file in sorted(Path(__file__).with_name("capture").rglob("*.py"))
+}
+"""Read while the host's folders are still there: the interpreter, and what goes on the path of every Python."""
 _ROOT_MB: Final = 16
 _UNLIMITED_DISK: Final = "50%"
 _INODES_PER_MB: Final = 64
@@ -129,6 +133,9 @@ class Tree:
             _write(f"etc/{name}", text)
         _make_folders("opt/benchwright")
         _write("opt/benchwright/interpreter.py", _INTERPRETER)
+        for name, text in _CAPTURE.items():
+            _make_folders(f"opt/benchwright/{PurePosixPath(name).parent}")
+            _write(f"opt/benchwright/{name}", text)
         for name in _HOST_ETC:
             if f"/etc/{name}" in self._host:
                 self._bind_host(f"/etc/{name}", f"/etc/{name}")

@@ -1,0 +1,153 @@
+"""A figure of matplotlib in words: its size, and every axes with titles, ticks, legend and series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import artists
+from .values import Budget, number, text
+
+_MOST_AXES = 200
+_MOST_TICKS = 500
+_MOST_TEXTS = 100
+
+
+def described(figure: Any, dpi: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The figure as plain values; a part that cannot be read says so in its place."""
+    budget = Budget()
+    every = _all_axes(figure)
+    return {
+        "figure": _figure(figure, dpi, options),
+        "axes": [_guarded(lambda axes=axes: _axes(axes, every, budget)) for axes in every],
+    }
+
+
+def _guarded(read: Any) -> Any:
+    try:
+        return read()
+    except Exception as error:  # noqa: BLE001 - one part less is better than none
+        return {"failed": text(f"{type(error).__name__}: {error}")}
+
+
+def _all_axes(figure: Any) -> list[Any]:
+    found = list(figure.axes)
+    for axes in list(found):
+        found += [inner for inner in getattr(axes, "child_axes", ()) if inner not in found and hasattr(inner, "lines")]
+    return found[:_MOST_AXES]
+
+
+def _figure(figure: Any, dpi: Any, options: dict[str, Any]) -> dict[str, Any]:
+    from matplotlib import rcParams
+    from matplotlib.colors import to_hex
+
+    dpi = rcParams["savefig.dpi"] if dpi is None else dpi
+    dpi = figure.dpi if dpi == "figure" else dpi
+    title = getattr(figure, "_suptitle", None)
+    legends = [_legend(legend, figure) for legend in figure.legends]
+    return {
+        "size": [number(side) for side in figure.get_size_inches()],
+        "dpi": number(dpi),
+        "title": text(title.get_text()) if title is not None else "",
+        "color": to_hex(figure.get_facecolor()),
+        "legends": legends,
+        "crop": _crop(figure, options),
+    }
+
+
+def _crop(figure: Any, options: dict[str, Any]) -> list[Any] | None:
+    """The part of the figure that the picture shows, in inches: left, bottom, width, height; None: all of it."""
+    from matplotlib import rcParams
+
+    box = options.get("bbox_inches") or rcParams["savefig.bbox"]
+    if box is None:
+        return None
+    if box == "tight":
+        pad = options.get("pad_inches")
+        pad = rcParams["savefig.pad_inches"] if not isinstance(pad, (int, float)) else pad
+        box = figure.get_tightbbox(figure.canvas.get_renderer(), bbox_extra_artists=options.get("bbox_extra_artists"))
+        box = box.padded(pad)
+    return [number(value) for value in (box.x0, box.y0, box.width, box.height)]
+
+
+def _axes(axes: Any, every: list[Any], budget: Budget) -> dict[str, Any]:
+    from matplotlib.colors import to_hex
+
+    place = axes.get_position()
+    series = artists.series(axes, budget)
+    legend = axes.get_legend()
+    return {
+        "role": role(axes, every),
+        "projection": text(getattr(axes, "name", "")),
+        "position": [number(value) for value in (place.x0, place.y0, place.width, place.height)],
+        "twin_of": _twin(axes, every),
+        "kinds": list(dict.fromkeys(item["kind"] for item in series if item["kind"] not in artists.MINOR)),
+        "title": " ".join(filter(None, (text(axes.get_title(side)) for side in ("left", "center", "right")))),
+        "x_label": text(axes.get_xlabel()),
+        "y_label": text(axes.get_ylabel()),
+        **({"z_label": text(axes.get_zlabel())} if hasattr(axes, "get_zlabel") else {}),
+        "legend": None if legend is None else _legend(legend, axes),
+        **{
+            name: _guarded(lambda name=name: _axis(axes, name))
+            for name in ("x", "y", "z")
+            if hasattr(axes, f"{name}axis")
+        },
+        "color": to_hex(axes.get_facecolor()),
+        "shown": bool(axes.get_visible()),
+        "frame": bool(axes.axison and axes.get_visible()),
+        "series": series,
+        "texts": [_text(item, axes) for item in axes.texts[:_MOST_TEXTS] if item.get_text()],
+    }
+
+
+def role(axes: Any, every: list[Any]) -> str:
+    """What an axes is for: "plot", "colorbar" or "inset"."""
+    if getattr(axes, "_colorbar", None) is not None or axes.get_label() == "<colorbar>":
+        return "colorbar"
+    return "inset" if any(axes in getattr(other, "child_axes", ()) for other in every) else "plot"
+
+
+def _twin(axes: Any, every: list[Any]) -> int | None:
+    """The number of the earlier axes that lies in the same place and shares an axis with this one."""
+    for place, other in enumerate(every[: every.index(axes)]):
+        shared = other.get_shared_x_axes().joined(axes, other) or other.get_shared_y_axes().joined(axes, other)
+        if shared and other.get_position().bounds == axes.get_position().bounds:
+            return place
+    return None
+
+
+def _legend(legend: Any, owner: Any) -> dict[str, Any]:
+    title = legend.get_title()
+    return {
+        "title": text(title.get_text()) if title is not None else "",
+        "labels": [text(item.get_text()) for item in legend.get_texts()],
+        "box": _guarded(lambda: _box(legend, owner)),
+    }
+
+
+def _box(artist: Any, owner: Any) -> list[Any]:
+    """The place of an artist in fractions of its axes (or figure): left, bottom, width, height."""
+    frame = owner.transAxes if hasattr(owner, "transAxes") else owner.transFigure
+    box = artist.get_window_extent().transformed(frame.inverted())
+    return [number(value) for value in (box.x0, box.y0, box.width, box.height)]
+
+
+def _text(item: Any, axes: Any) -> dict[str, Any]:
+    return {"text": text(item.get_text()), "box": _guarded(lambda: _box(item, axes))}
+
+
+def _axis(axes: Any, name: str) -> dict[str, Any]:
+    axis = getattr(axes, f"{name}axis")
+    places = axis.get_majorticklocs()
+    labels = [text(label.get_text(), 200) for label in axis.get_majorticklabels()]
+    lowest, highest = axis.get_view_interval()
+    return {
+        "type": artists.axis_type(axes, axis),
+        "scale": text(axis.get_scale()),
+        "limits": [number(lowest), number(highest)],
+        "inverted": bool(axis.get_inverted()),
+        "ticks": [number(place) for place in places[:_MOST_TICKS]],
+        "labels": labels[:_MOST_TICKS],
+        "fixed": artists.is_fixed(axis),
+        "shown": bool(axis.get_visible()),
+        "grid": bool(axis.get_gridlines() and axis.get_gridlines()[0].get_visible()) and bool(axes.axison),
+    }

@@ -1,0 +1,93 @@
+"""Hooks on plotting libraries: each wraps some of their functions, and none of them can fail their caller."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+_NOTED = ("bxp", "violin", "hist", "contour", "contourf", "tricontour", "tricontourf")
+_NOTED_3D = ("plot_surface", "plot_wireframe", "plot_trisurf", "bar3d", "contour", "contourf")
+
+
+def quietly(call: Callable[[], None]) -> None:
+    """Do something of ours beside the agent's program: whatever goes wrong is dropped."""
+    with contextlib.suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        call()
+
+
+def saving(module: ModuleType) -> None:
+    """Write a description whenever a figure is written to a file."""
+    original = module.FigureCanvasBase.print_figure
+
+    @functools.wraps(original)
+    def print_figure(self: Any, filename: Any, *arguments: Any, **options: Any) -> Any:
+        from . import saved
+
+        with saved.SAVING:
+            result = original(self, filename, *arguments, **options)
+        if not saved.SAVING.inside:
+            quietly(lambda: saved.describe(self, filename, arguments, options))
+        return result
+
+    module.FigureCanvasBase.print_figure = print_figure
+
+
+def plotting(module: ModuleType) -> None:
+    """Remember what was handed to functions whose artists no longer tell."""
+    for name in _NOTED:
+        _note(module.Axes, name)
+
+
+def plotting_3d(module: ModuleType) -> None:
+    """The same in three dimensions."""
+    for name in _NOTED_3D:
+        _note(module.Axes3D, name)
+
+
+def _note(owner: Any, name: str) -> None:
+    original = getattr(owner, name, None)
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def noted(self: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(self, *arguments, **options)
+
+        def remember() -> None:
+            from . import notes
+
+            notes.remember(self, name, arguments, options, result)
+
+        quietly(remember)
+        return result
+
+    setattr(owner, name, noted)
+
+
+def plotly(module: ModuleType) -> None:
+    """Write a description whenever a figure of plotly is written to a file."""
+    for name in ("write_image", "write_html", "write_json"):
+        _write(module.BaseFigure, name)
+
+
+def _write(owner: Any, name: str) -> None:
+    original = getattr(owner, name)
+
+    @functools.wraps(original)
+    def written(self: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(self, *arguments, **options)
+
+        def describe() -> None:
+            from . import plotly_figures
+
+            plotly_figures.describe(self, arguments[0] if arguments else options.get("file"), options)
+
+        quietly(describe)
+        return result
+
+    setattr(owner, name, written)
