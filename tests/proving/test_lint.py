@@ -104,7 +104,8 @@ def test_a_gold_that_two_sources_tell_differently_is_found(tmp_path):
 def test_checks_that_name_what_is_not_there_are_found(tmp_path):
     output, file = Check(scorer="answer", output="other.txt"), Check(scorer="table", golds=("lost.csv",))
     suite = _suite(tmp_path, _pair("a", checks=(output,)), _pair("b", checks=(file,)), _pair("c", files=("lost.csv",)))
-    assert [finding.task_id for finding in _found(suite, "gold-wiring")] == ["a", "b", "c"]
+    assert [finding.task_id for finding in _found(suite, "gold-wiring")] == ["a", "b"]
+    assert [finding.task_id for finding in _found(suite, "gold-missing")] == ["c"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from benchwright.proving.check import CheckOptions, ProofSummary, Report, check
 from benchwright.proving.findings import Finding, Severity
+from benchwright.proving.kept import Kept, read_kept
 from benchwright.proving.lint import lint
 from benchwright.proving.privacy import PrivacyOptions, scan_suite
 from benchwright.proving.proofs import Opener, Proof, ProofOptions, prove
@@ -10,6 +11,7 @@ from benchwright.proving.statistics import SuiteStatistics, statistics
 __all__ = [
     "CheckOptions",
     "Finding",
+    "Kept",
     "Opener",
     "PrivacyOptions",
     "Proof",
@@ -21,6 +23,7 @@ __all__ = [
     "check",
     "lint",
     "prove",
+    "read_kept",
     "scan_suite",
     "statistics",
 ]

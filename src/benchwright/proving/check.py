@@ -10,6 +10,7 @@ from typing import Any
 from benchwright.files import Record
 from benchwright.proving.accepted import read_accepted, settle
 from benchwright.proving.findings import Finding, Severity
+from benchwright.proving.kept import PARTS, keep_findings
 from benchwright.proving.lint import lint
 from benchwright.proving.lint.subsets import contained
 from benchwright.proving.privacy import PrivacyOptions, scan_suite
@@ -81,7 +82,10 @@ class Report(Record):
 
 
 def check(suite: Suite, options: CheckOptions = CheckOptions(), progress: Progress = lambda _: None) -> Report:
-    """Check a suite. Proofs are kept in its `checks.json`; an EnvironmentFault says that no sandbox can be had."""
+    """Check a suite; an EnvironmentFault says that no sandbox can be had.
+
+    Proofs, findings and the tasks that are faulty are kept in the suite's `checks.json` (`proving.kept`).
+    """
     accepted = read_accepted(suite)
     progress(f"lint: {len(suite.tasks)} tasks")
     findings = list(lint(suite))
@@ -91,18 +95,23 @@ def check(suite: Suite, options: CheckOptions = CheckOptions(), progress: Progre
         findings.extend(scan_suite(suite, options.privacy, progress))
     if options.answers and suite.has_gold:
         findings.extend(suspects(suite, options.answers))
-    summary = None
+    summary: ProofSummary | None = None
+    proved: tuple[str, ...] = ()
     if options.proofs is not None and suite.has_gold:
         done = prove(suite, options.proofs, progress)
         findings.extend([*done.broken, *(finding for proof in done.proofs for finding in proof.findings())])
         summary = _summary(done.proofs, done.made)
+        proved = tuple(proof.task_id for proof in done.proofs)
+    settled = tuple(_sorted(tuple(settle(findings, accepted)), suite))
+    left_out = [name for name in PARTS if getattr(options, name) is None]
+    keep_findings(suite, settled, left_out, proved)
     return Report(
         suite=suite.name,
         release=suite.info.release,
         digest=suite.digest,
         gold_digest=suite.gold_digest,
         tasks=len(suite.tasks),
-        findings=tuple(_sorted(tuple(settle(findings, accepted)), suite)),
+        findings=settled,
         proofs=summary,
     )
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field
 
 from benchwright.files import Record
+
+Mode = Literal["reference", "sound"]
 
 
 class Severity(StrEnum):
@@ -20,7 +23,8 @@ class Severity(StrEnum):
 class Finding(Record):
     """One finding; `task_id` is empty where it concerns the whole suite.
 
-    `evidence` quotes what a person needs to see to judge it; `related` are other tasks that it involves.
+    `evidence` quotes what a person needs to see to judge it; `related` are other tasks that it involves. `modes` are
+    the verdicts that it concerns; empty: both.
     """
 
     task_id: str = ""
@@ -29,6 +33,7 @@ class Finding(Record):
     evidence: str = Field(min_length=1)
     hint: str = ""
     related: tuple[str, ...] = ()
+    modes: tuple[Mode, ...] = ()
 
     @property
     def alarming(self) -> bool:

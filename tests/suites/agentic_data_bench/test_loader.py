@@ -117,12 +117,20 @@ def test_rooms_are_writable_and_data_sources_of_all_forms_are_found_in_them(tmp_
     (room / "NBA Database").mkdir(parents=True)
     for name in ("sales.csv", "NBA Database/Player.csv", "NBA Database/team.csv"):
         (room / name).write_text(name)
-    sources = ["sales.csv", "NBA Database/team.csv", "datasets/shop/sales.csv", "player.csv", "lost.csv"]
+    sources = [
+        "sales.csv",
+        "NBA Database/team.csv",
+        "datasets/shop/sales.csv",
+        "shop/sales.csv",
+        "player.csv",
+        "lost.csv",
+    ]
     suite = build(tmp_path, record(data_sources=sources), rooms=tmp_path / "rooms")
     gold = suite.golds["shop_1"]
     assert [(file.path, file.matches) for file in gold.required_files] == [
         ("sales.csv", ("sales.csv",)),
         ("NBA Database/team.csv", ("NBA Database/team.csv",)),
+        ("sales.csv", ("sales.csv",)),
         ("sales.csv", ("sales.csv",)),
         ("NBA Database/Player.csv", ("NBA Database/Player.csv",)),
         ("lost.csv", ()),

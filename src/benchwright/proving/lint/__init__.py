@@ -7,10 +7,12 @@ from benchwright.proving.lint import (
     description,
     duplicates,
     focus,
+    gold_files,
     guessable,
     label_leaks,
     leaks,
     missing,
+    outputs,
     parts,
     paths,
     repetition,
@@ -27,6 +29,8 @@ from benchwright.suite import Suite
 
 RULES: tuple[Rule, ...] = (
     *missing.RULES,
+    *gold_files.RULES,
+    *outputs.RULES,
     *repetition.RULES,
     *description.RULES,
     *parts.RULES,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchwright.gold import Gold
 from benchwright.labels import Labels
-from benchwright.proving.findings import Finding, Severity
+from benchwright.proving.findings import Finding, Mode, Severity
 from benchwright.suite import Suite
 from benchwright.task import Task
 
@@ -57,13 +57,19 @@ class TaskRule:
     severity: Severity
     hint: str
     find: Callable[[Case], Iterable[str]]
+    modes: tuple[Mode, ...] = ()
 
     def apply(self, suite: Suite) -> Iterator[Finding]:
         """Every finding of this rule in a suite."""
         for case in cases(suite):
             for evidence in self.find(case):
                 yield Finding(
-                    task_id=case.task.id, rule=self.name, severity=self.severity, evidence=evidence, hint=self.hint
+                    task_id=case.task.id,
+                    rule=self.name,
+                    severity=self.severity,
+                    evidence=evidence,
+                    hint=self.hint,
+                    modes=self.modes,
                 )
 
 
@@ -75,6 +81,7 @@ class SuiteRule:
     severity: Severity
     hint: str
     find: Callable[[Suite], Iterable[Hit]]
+    modes: tuple[Mode, ...] = ()
 
     def apply(self, suite: Suite) -> Iterator[Finding]:
         """Every finding of this rule in a suite."""
@@ -86,6 +93,7 @@ class SuiteRule:
                 evidence=hit.evidence,
                 hint=self.hint,
                 related=hit.related,
+                modes=self.modes,
             )
 
 

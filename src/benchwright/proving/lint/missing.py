@@ -67,7 +67,7 @@ def wiring(suite: Suite) -> Iterator[Hit]:
         return
     for task_id, gold in suite.golds.items():
         outputs = {output.name for output in suite.tasks[task_id].outputs}
-        for evidence in (*_unknown_names(gold, outputs), *_lost_files(suite, gold), *_two_sources(gold)):
+        for evidence in (*_unknown_names(gold, outputs), *_two_sources(gold)):
             yield Hit(task_id, evidence)
 
 
@@ -79,15 +79,6 @@ def _unknown_names(gold: Gold, outputs: set[str]) -> Iterator[str]:
         unknown = [name for name in check.golds if name not in gold.files]
         if unknown:
             yield f"the check {check.scorer!r} compares with {unknown[0]!r}, which is not among the gold's files"
-
-
-def _lost_files(suite: Suite, gold: Gold) -> Iterator[str]:
-    for name in gold.files:
-        path = suite.gold_files(gold.task_id) / name
-        if not path.is_file():
-            yield f"the gold file {name!r} is not in gold/files/{gold.task_id}/"
-        elif path.stat().st_size == 0:
-            yield f"the gold file {name!r} is empty"
 
 
 def _two_sources(gold: Gold) -> Iterator[str]:

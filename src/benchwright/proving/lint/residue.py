@@ -122,7 +122,8 @@ def _fields(case: Case) -> Iterator[tuple[str, str]]:
     yield "guideline", case.task.guidelines
     yield "gold", case.answer
     for variant, text in case.task.variants.items():
-        yield f"variant {variant}", text
+        if text != case.task.question:
+            yield f"variant {variant}", text
 
 
 RULES = (

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-from benchwright.errors import InputError
-from benchwright.files import Record, canonical_json, read_json, sha256, sha256_file, write_atomic
-from benchwright.proving.findings import Finding, Severity
+from benchwright.files import Record, canonical_json, sha256, sha256_file
+from benchwright.proving.findings import Finding, Mode, Severity
+from benchwright.proving.kept import FILE, keep_proofs, read_kept
 from benchwright.proving.lint.base import Case
 from benchwright.proving.lint.rooms import required_paths
 from benchwright.suite import Suite
 
-FORMAT = 1
-VERSION = 1
+VERSION = 2
 """Raised whenever a proof would come out differently."""
 
 StepName = Literal[
@@ -42,11 +40,15 @@ _HINTS: Mapping[StepName, str] = {
 
 
 class Step(Record):
-    """One thing that was tried, and how it went; `noted` is worth knowing, and no fault."""
+    """One thing that was tried, and how it went; `noted` is worth knowing, and no fault.
+
+    `modes`: the verdicts under which it went so; empty: both, or it is not a matter of verdicts.
+    """
 
     name: StepName
     outcome: Outcome
     evidence: str = ""
+    modes: tuple[Mode, ...] = ()
 
 
 class Proof(Record):
@@ -82,6 +84,7 @@ class Proof(Record):
                     severity=Severity.ERROR if step.outcome == "failed" else Severity.NOTE,
                     evidence=step.evidence,
                     hint=_HINTS[step.name],
+                    modes=step.modes,
                 )
 
 
@@ -100,9 +103,12 @@ class Ledger:
     """The proofs in a suite's `checks.json`. `put` may be called from several threads."""
 
     def __init__(self, suite: Suite) -> None:
-        self.path: Path = suite.folder / "checks.json"
-        self._header = {"format": FORMAT, "suite": suite.name, "digest": suite.digest, "gold_digest": suite.gold_digest}
-        self._proofs = {name: proof for name, proof in _read(self.path).items() if name in suite.tasks}
+        self._suite, self._kept = suite, read_kept(suite)
+        self._proofs = {
+            name: Proof.from_json(value, f"{suite.folder / FILE}, task {name}")
+            for name, value in self._kept.proofs.items()
+            if name in suite.tasks
+        }
         self._lock = Lock()
         self._saved = 0.0
 
@@ -125,17 +131,5 @@ class Ledger:
 
     def _write(self) -> None:
         proofs = {name: self._proofs[name].to_json() for name in sorted(self._proofs)}
-        write_atomic(self.path, canonical_json({**self._header, "proofs": proofs}) + "\n")
+        keep_proofs(self._suite, proofs, self._kept)
         self._saved = time.monotonic()
-
-
-def _read(path: Path) -> dict[str, Proof]:
-    """The proofs of an earlier check; a file that is not ours is an InputError, one of another format starts anew."""
-    if not path.is_file():
-        return {}
-    document = read_json(path)
-    if not isinstance(document, dict) or "proofs" not in document:
-        raise InputError(f"{path} is not a record of proofs", hint="move it away, and check again")
-    if document.get("format") != FORMAT:
-        return {}
-    return {name: Proof.from_json(value, f"{path}, task {name}") for name, value in document["proofs"].items()}

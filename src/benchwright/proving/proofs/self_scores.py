@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from benchwright.proving.findings import Mode
+from benchwright.proving.gold_outputs import as_handed_in
 from benchwright.proving.lint.base import Case, quoted
-from benchwright.proving.proofs.records import Step
+from benchwright.proving.proofs.records import Step, StepName
 from benchwright.score import Score, Scored
 from benchwright.scoring.attempt import TaskScores
 from benchwright.suite import Suite
@@ -13,13 +15,12 @@ from benchwright.trajectory import Submission
 
 Judge = Callable[[Submission], TaskScores]
 """Scores one submission for the task at hand."""
+Complaint = tuple[Mode, str]
 
 
 def gold_submission(suite: Suite, case: Case, answer: str | None) -> Submission:
-    """What an agent would hand in that answers with the gold: its text, and the first gold file of each check."""
-    folder = suite.gold_files(case.task.id)
-    files = {check.output: folder / check.golds[0] for check in case.gold.checks if check.golds}
-    return Submission(answer=answer, files=files)
+    """What an agent would hand in that answers with the gold: its text, and the gold file of each output."""
+    return Submission(answer=answer, files=as_handed_in(suite, case.task, case.gold))
 
 
 def self_scores(suite: Suite, case: Case, judge: Judge) -> tuple[Step, ...]:
@@ -31,29 +32,38 @@ def self_scores(suite: Suite, case: Case, judge: Judge) -> tuple[Step, ...]:
         scores = judge(gold_submission(suite, case, other)).model_copy(update={"reference": None})
         wrong.extend(_below_one(other, scores))
     credited = [text for empty in (None, "") for text in _above_zero(judge(Submission(answer=empty)))]
-    return (
-        Step(name="gold-scores-one", outcome="failed" if wrong else "passed", evidence="; ".join(wrong)),
-        Step(name="empty-scores-zero", outcome="failed" if credited else "passed", evidence="; ".join(credited)),
+    return _step("gold-scores-one", wrong), _step("empty-scores-zero", credited)
+
+
+def _step(name: StepName, complaints: Iterable[Complaint]) -> Step:
+    found = [*complaints]
+    modes = {mode for mode, _ in found}
+    return Step(
+        name=name,
+        outcome="failed" if found else "passed",
+        evidence="; ".join(text for _, text in found),
+        modes=() if len(modes) != 1 else tuple(modes),
     )
 
 
-def _below_one(answer: str | None, scores: TaskScores) -> Iterator[str]:
+def _below_one(answer: str | None, scores: TaskScores) -> Iterator[Complaint]:
     for mode, score in _verdicts(scores):
         if isinstance(score, Scored):
             if score.value < 1.0:
-                yield f"{mode} gives {_shown(answer)} {score.value:g}: {_reason(score)}"
+                yield mode, f"{mode} gives {_shown(answer)} {score.value:g}: {_reason(score)}"
         elif mode == "sound":
-            yield f"{mode} does not score {_shown(answer)}: {score.reason}"
+            yield mode, f"{mode} does not score {_shown(answer)}: {score.reason}"
 
 
-def _above_zero(scores: TaskScores) -> Iterator[str]:
+def _above_zero(scores: TaskScores) -> Iterator[Complaint]:
     for mode, score in _verdicts(scores):
         if isinstance(score, Scored) and score.value > 0.0:
-            yield f"{mode} gives an empty submission {score.value:g}: {_reason(score)}"
+            yield mode, f"{mode} gives an empty submission {score.value:g}: {_reason(score)}"
 
 
-def _verdicts(scores: TaskScores) -> Iterator[tuple[str, Score]]:
-    for mode, score in (("reference", scores.reference), ("sound", scores.sound)):
+def _verdicts(scores: TaskScores) -> Iterator[tuple[Mode, Score]]:
+    modes: tuple[tuple[Mode, Score | None], ...] = (("reference", scores.reference), ("sound", scores.sound))
+    for mode, score in modes:
         if score is not None:
             yield mode, score
 

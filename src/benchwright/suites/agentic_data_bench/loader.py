@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from benchwright.errors import SuiteError
+from benchwright.files import read_toml, toml_text, write_atomic
 from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
 from benchwright.suites.agentic_data_bench.fetching import fetch
 from benchwright.suites.agentic_data_bench.golds import GoldFolder
@@ -21,6 +22,7 @@ from benchwright.suites.staging import staged
 
 RELEASE: Final = "2026-07-03"
 """The published scorers that the reference verdict reproduces; an earlier release scores differently."""
+_ACCEPTED: Final = Path(__file__).with_name("accepted.toml")
 _LISTED = 5
 
 
@@ -56,6 +58,7 @@ class AgenticDataBenchLoader:
         rooms = find_rooms(request.sources.get("rooms"), names, request.progress)
         with staged(request.out) as folder:
             _write(folder, instances, rooms, categories)
+            write_atomic(folder / "accepted.toml", _accepted({instance.record.id for instance in instances}))
             for instance in instances:
                 golds.copy(instance.record, folder / "gold" / "files" / instance.record.id)
         return Suite.open(request.out)
@@ -69,6 +72,12 @@ def _gold_folder(path: Path | None) -> GoldFolder:
     if path is not None and not path.is_dir():
         raise SuiteError(f"no such folder of golds: {path}", expected="a folder with one folder a task")
     return GoldFolder(path)
+
+
+def _accepted(ids: set[str]) -> str:
+    """The shipped entries that can concern these tasks."""
+    entries = read_toml(_ACCEPTED)["accepted"]
+    return toml_text({"accepted": [entry for entry in entries if entry["task_id"] in {"*", *ids}]})
 
 
 def _report(instances: Sequence[Instance], categories: CategoryMap, progress: Progress) -> None:

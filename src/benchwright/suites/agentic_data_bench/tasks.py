@@ -102,17 +102,19 @@ def gold_of(instance: Instance, room: RoomFiles | None = None) -> Gold:
 
 
 def _required(source: str, instance: Instance, room: RoomFiles | None) -> RequiredFile:
-    """A data source below its room: a bare name, a path, or a path that starts at `datasets/<domain>/`."""
+    """A data source below its room; as it is written, where the room has such a file."""
     path = _below(source, instance.record.domain)
     if room is None:
         return RequiredFile(path=path)
-    matches = _meant(path, list(room.entries.values()))
+    entries = list(room.entries.values())
+    matches = _meant(source, entries) or _meant(path, entries)
     return RequiredFile(path=matches[0] if len(matches) == 1 else path, matches=matches, copies=room.copies(matches))
 
 
 def _below(source: str, domain: str) -> str:
-    path = source.removeprefix("./")
-    for prefix in (f"datasets/{domain}/", f"datasets/{domain.partition('/')[0]}/"):
+    """The path below the room of a bare name, a path, or a path that starts at `datasets/<domain>/` or `<domain>/`."""
+    path, names = source.removeprefix("./"), (domain, domain.partition("/")[0])
+    for prefix in (f"{folder}{name}/" for folder in ("datasets/", "") for name in names):
         if path.startswith(prefix) and path != prefix:
             return path.removeprefix(prefix)
     return path
