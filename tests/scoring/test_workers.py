@@ -4,9 +4,10 @@ import psutil
 import pytest
 
 from benchwright.errors import EnvironmentFault
-from benchwright.gold import Check
+from benchwright.gold import Check, Gold
 from benchwright.scoring import Job, Worker, WorkLimits, score_jobs
-from benchwright.suite import Suite
+from benchwright.suite import Suite, SuiteInfo
+from benchwright.task import OutputSpec, Task
 from benchwright.trajectory import FileAccess, Measured, Submission
 
 LIMITS = WorkLimits(seconds=2.0, memory_mb=1024)
@@ -90,3 +91,66 @@ def test_a_scorer_that_cannot_be_loaded_is_named_and_kills_nothing(suite):
     (verdict,) = score_jobs(absent.folder, [Job("1", Submission(answer="x"))], LIMITS)
     assert verdict.sound.reason == "suite: the scorer probe_scorers:Absent cannot be loaded"
     assert verdict.reference.reason.startswith("suite: the published rule coda_bench has nothing")
+
+
+@pytest.fixture
+def mixed_suite(tmp_path):
+    """One task with a check for each way in which a scorer may end."""
+
+    def make(*names, **more):
+        checks = tuple(Check(scorer=name, output="out.txt", golds=("out.txt",)) for name in names)
+        tasks = [Task(id="t", question="?", outputs=(OutputSpec(kind="text", name="out.txt"),))]
+        return Suite.write(
+            tmp_path / "mixed", SuiteInfo(name="mixed"), tasks, (), [Gold(task_id="t", checks=checks, **more)]
+        )
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("raises", "scorer: raises failed: ZeroDivisionError: boom"),
+        ("hangs", "scorer: time limit of 2 seconds"),
+        ("dies", "scorer: the scoring process died (signal SIGSEGV)"),
+        ("hoards", "scorer: hoards ran out of memory"),
+    ],
+)
+def test_a_check_that_fails_costs_itself_and_no_other_check_of_its_task(mixed_suite, name, reason):
+    suite = mixed_suite("half", name, "half")
+    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(answer="x"), modes=("sound",))], LIMITS)
+    assert [check.sound.kind for check in verdict.checks] == ["scored", "unscored", "scored"]
+    assert verdict.checks[1].sound.reason == reason
+    assert verdict.sound.value == pytest.approx(1 / 3)
+    assert verdict.sound.details == {"unscored_checks": 1}
+
+
+def test_several_checks_may_hang_and_die_in_one_task(mixed_suite):
+    suite = mixed_suite("hangs", "dies", "half", "hangs")
+    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(answer="x"), modes=("sound",))], LIMITS)
+    assert [check.sound.kind for check in verdict.checks] == ["unscored", "unscored", "scored", "unscored"]
+    assert verdict.sound.value == 0.125
+
+
+def test_the_sound_verdict_outlives_a_published_one_that_cannot_be_had(mixed_suite):
+    suite = mixed_suite("half")
+    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(answer="x"))], LIMITS)
+    assert (verdict.checks[0].reference.kind, verdict.checks[0].sound.value) == ("unscored", 0.5)
+
+
+def test_the_trace_of_a_failure_is_kept(mixed_suite):
+    suite = mixed_suite("raises", "dies")
+    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(answer="x"), modes=("sound",))], LIMITS)
+    raised, died = (check.sound.details["trace"] for check in verdict.checks)
+    assert "probe_scorers.py" in raised
+    assert "ZeroDivisionError: boom" in raised
+    assert "Fatal Python error: Segmentation fault" in died
+
+
+def test_a_check_with_options_that_make_no_sense_is_the_suites_fault(tmp_path):
+    check = Check(scorer="document", output="out.json", golds=("g.json",), options={"nonsense": 1})
+    suite = Suite.write(
+        tmp_path / "s", SuiteInfo(name="s"), [Task(id="t", question="?")], (), [Gold(task_id="t", checks=(check,))]
+    )
+    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(), modes=("sound",))], LIMITS)
+    assert verdict.sound.reason == "suite: the document scorer has no option 'nonsense'"

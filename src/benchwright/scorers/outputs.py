@@ -22,8 +22,8 @@ def judge_output(
 ) -> Score:
     """The verdict of `compare(gold, found)` on the output of a check; with several golds the best one counts.
 
-    `read(path, name)` opens a file that was handed in under a name. A gold that cannot be read leaves no score, whoever
-    is judged; an output that is not there or cannot be read scores 0.
+    `read(path, name)` opens a file that was handed in under a name. A gold that cannot be read, or that `compare` has
+    no verdict for, leaves no score, whoever is judged; an output that is not there or cannot be read scores 0.
     """
     golds: list[T] = []
     for name in expected.check.golds or expected.gold.files:
@@ -33,14 +33,19 @@ def judge_output(
             return Unscored(reason=f"suite: the gold {name} cannot be used: {error}", details={"gold": "unreadable"})
     if not golds:
         return Unscored(reason="suite: the check has no gold file", details={"gold": "missing"})
-    path = submission.files.get(expected.check.output)
-    if path is None:
-        return Scored(value=0.0, reason=f"no file {expected.check.output}")
-    try:
-        found = read(path, expected.check.output)
-    except UnreadableOutput as error:
-        return Scored(value=0.0, reason=f"unreadable {expected.check.output}: {error}")
+    found = _found(submission.files.get(expected.check.output), expected.check.output, read)
+    if isinstance(found, Scored):
+        return next((score for gold in golds if isinstance(score := compare(gold, gold), Unscored)), found)
     return _best([compare(gold, found) for gold in golds])
+
+
+def _found(path: Path | None, name: str, read: Callable[[Path, str], T]) -> T | Scored:
+    if path is None:
+        return Scored(value=0.0, reason=f"no file {name}")
+    try:
+        return read(path, name)
+    except UnreadableOutput as error:
+        return Scored(value=0.0, reason=f"unreadable {name}: {error}")
 
 
 def _best(scores: list[Score]) -> Score:

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from benchwright.score import Score, Scored, Unscored
+from benchwright.scorers.combine import unscorable
 from benchwright.scoring.attempt import Discovery, TaskScores
 
 _Z95 = 1.959963984540054
@@ -50,8 +51,9 @@ def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None], 
     """The share of right attempts among the `n` that can be judged: one without a score counts 0, and is shown.
 
     Attempts at a task that the suite itself leaves without a verdict (no gold, or a broken one) are counted apart as
-    `unscorable`, for whichever agent, and not in `n`; `whole` keeps them in. `mean_scored` leaves all unscored ones
-    out. The interval takes attempts at one task for one (n = `tasks`), which never makes it too narrow.
+    `unscorable`, for whichever agent, and not in `n`; `whole` keeps them in. `incomplete` ones have a value in which
+    checks without a verdict count 0. `mean_scored` leaves out those without a value. The interval takes attempts at
+    one task for one (n = `tasks`), which never makes it too narrow.
     """
     found = [(row, score) for row in rows if (score := verdict(row)) is not None]
     counted = [(row, score) for row, score in found if whole or not unscorable(score)]
@@ -66,14 +68,10 @@ def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None], 
         "scored": len(values),
         "unscored": len(found) - len(values),
         "unscorable": sum(unscorable(score) for _, score in found),
+        "incomplete": sum("unscored_checks" in score.details for _, score in counted),
         "broke": sum(bool(row.broke) for row in rows),
         "mean_scored": fsum(values) / len(values) if values else None,
     }
-
-
-def unscorable(score: Score) -> bool:
-    """Whether it is the suite's doing that there is no verdict: no gold, a broken gold, an unknown scorer."""
-    return isinstance(score, Unscored) and (score.reason.startswith("suite:") or "gold" in score.details)
 
 
 def reference_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import traceback
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from benchwright.errors import BenchwrightError
+from benchwright.errors import BenchwrightError, SuiteError
 from benchwright.files import Record, canonical_json, sha256
 from benchwright.gold import Check, Gold
 from benchwright.score import Score, Unscored
@@ -19,6 +21,8 @@ from benchwright.trajectory import FileAccess, Measured, Submission
 Mode = Literal["reference", "sound"]
 BOTH: tuple[Mode, ...] = ("reference", "sound")
 _ANSWER_BYTES = 1 << 20
+_FRAMES, _TRACE = 12, 4000
+"""How many calls, and characters, are kept of a traceback."""
 
 
 class CheckScores(Record):
@@ -58,6 +62,63 @@ class TaskScores(Record):
     checks: tuple[CheckScores, ...] = ()
 
 
+Step = tuple[int, Mode]
+"""One verdict to be found: the place of a check among those of its task, and the mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """One submission and how it is to be judged; `claimed` is what its agent says it has read."""
+
+    suite: Suite
+    task_id: str
+    submission: Submission
+    modes: Collection[Mode] = BOTH
+    claimed: Sequence[str] | None = None
+
+    @property
+    def gold(self) -> Gold:
+        """The task's gold; one without checks, under which the task is unscored, where there is none."""
+        return self.suite.golds.get(self.task_id) or Gold(task_id=self.task_id, checks=())
+
+    def steps(self) -> tuple[Step, ...]:
+        """Every verdict to be found, in the order of the checks."""
+        return tuple((number, mode) for number in range(len(self.gold.checks)) for mode in BOTH if mode in self.modes)
+
+    def verdict(self, step: Step) -> Score:
+        """The verdict of one check in one mode. Opens the agent's files; a scorer that fails leaves `Unscored`."""
+        number, mode = step
+        check = self.gold.checks[number]
+        scorer = _find(self.suite, mode, check.scorer)
+        if isinstance(scorer, Unscored):
+            return scorer
+        expected = Expected(self.suite.tasks[self.task_id], self.gold, check, self.suite.gold_files(self.task_id))
+        return _guarded(scorer, lambda: scorer.score(_with_answer(self.submission, self.gold), expected))
+
+    def scores(self, verdicts: Mapping[Step, Score]) -> TaskScores:
+        """All verdicts together, and what was discovered."""
+        gold, suite = self.gold, self.suite
+        handed_in = _with_answer(self.submission, gold)
+        checks = tuple(
+            CheckScores(
+                scorer=check.scorer,
+                output=check.output,
+                reference=verdicts.get((number, "reference")),
+                sound=verdicts.get((number, "sound")),
+            )
+            for number, check in enumerate(gold.checks)
+        )
+        return TaskScores(
+            task_id=self.task_id,
+            answered=bool((handed_in.answer or "").strip() or set(handed_in.files) - {"answer.txt"}),
+            reference=_whole(suite, gold, [check.reference for check in checks]) if "reference" in self.modes else None,
+            sound=_whole(suite, gold, [check.sound for check in checks]) if "sound" in self.modes else None,
+            discovery=_discovery(suite, handed_in, gold),
+            claimed=None if self.claimed is None else _discovery(suite, _as_claimed(self.claimed), gold),
+            checks=checks,
+        )
+
+
 def score_attempt(
     suite: Suite,
     task_id: str,
@@ -69,18 +130,8 @@ def score_attempt(
 
     Never raises on what an agent handed in: a scorer that fails leaves `Unscored` with its reason.
     """
-    gold = suite.golds.get(task_id) or Gold(task_id=task_id, checks=())  # such a task is unscored
-    handed_in = _with_answer(submission, gold)
-    checks = tuple(_check(suite, handed_in, gold, check, modes) for check in gold.checks)
-    return TaskScores(
-        task_id=task_id,
-        answered=bool((handed_in.answer or "").strip() or set(handed_in.files) - {"answer.txt"}),
-        reference=_whole(suite, gold, [check.reference for check in checks]) if "reference" in modes else None,
-        sound=_whole(suite, gold, [check.sound for check in checks]) if "sound" in modes else None,
-        discovery=_discovery(suite, handed_in, gold),
-        claimed=None if claimed is None else _discovery(suite, _as_claimed(claimed), gold),
-        checks=checks,
-    )
+    judging = Judging(suite, task_id, submission, modes, claimed)
+    return judging.scores({step: judging.verdict(step) for step in judging.steps()})
 
 
 def has_gold(suite: Suite, task_id: str) -> bool:
@@ -103,18 +154,6 @@ def scorer_digest(suite: Suite, modes: Collection[Mode] = BOTH) -> str:
     return sha256(canonical_json(sorted(used)))
 
 
-def _check(suite: Suite, submission: Submission, gold: Gold, check: Check, modes: Collection[Mode]) -> CheckScores:
-    expected = Expected(task=suite.tasks[gold.task_id], gold=gold, check=check, files=suite.gold_files(gold.task_id))
-
-    def verdict(mode: Mode) -> Score | None:
-        if mode not in modes:
-            return None
-        scorer = _find(suite, mode, check.scorer)
-        return scorer if isinstance(scorer, Unscored) else _guarded(scorer, lambda: scorer.score(submission, expected))
-
-    return CheckScores(scorer=check.scorer, output=check.output, reference=verdict("reference"), sound=verdict("sound"))
-
-
 def _find(suite: Suite, mode: Mode, name: str) -> Scorer | Unscored:
     try:
         return sound_scorer(name) if mode == "sound" else reference_scorer(suite.info.reference, name)
@@ -125,10 +164,18 @@ def _find(suite: Suite, mode: Mode, name: str) -> Scorer | Unscored:
 def _guarded(scorer: Scorer, judge: Callable[[], Score]) -> Score:
     try:
         return judge()
+    except SuiteError as error:  # a check whose options make no sense, whoever is judged
+        return Unscored(reason=f"suite: {error.what}", details={"gold": "unfit check", "found": error.found})
     except MemoryError:
         return Unscored(reason=f"scorer: {scorer.name} ran out of memory")
     except Exception as error:  # noqa: BLE001 - whatever a scorer raises is the scorer's fault, and must be shown as that
-        return Unscored(reason=f"scorer: {scorer.name} failed: {type(error).__name__}: {error}"[:500])
+        reason = f"scorer: {scorer.name} failed: {type(error).__name__}: {error}"[:500]
+        return Unscored(reason=reason, details={"trace": _trace(error)})
+
+
+def _trace(error: Exception) -> str:
+    """The end of a traceback, which names the place."""
+    return "".join(traceback.format_exception(error, limit=-_FRAMES))[-_TRACE:]
 
 
 def _whole(suite: Suite, gold: Gold, scores: Sequence[Score | None]) -> Score:

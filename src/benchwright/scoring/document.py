@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchwright.score import Evidence, Score, Scored
+from benchwright.scorers.combine import unscorable
 from benchwright.scoring.aggregate import (
     Judged,
     detail,
     discovery_accuracy,
     reference_accuracy,
     sound_accuracy,
-    unscorable,
 )
 from benchwright.scoring.attempt import CheckScores, Discovery, Mode, scorer_digest
 from benchwright.scoring.predictions import Predictions
@@ -109,8 +109,10 @@ class Scoring:
 
 
 def _failed(score: Score | None) -> bool:
-    """Whether a verdict is missing through no fault of the suite."""
-    return score is not None and score.kind == "unscored" and not unscorable(score)
+    """Whether a verdict, or that of one of several checks, is missing through no fault of the suite."""
+    if score is None or isinstance(score, Scored):
+        return score is not None and "unscored_checks" in score.details
+    return not unscorable(score)
 
 
 def _task_json(row: Judged) -> dict[str, Any]:
@@ -151,7 +153,8 @@ def _sound_json(score: Score | None) -> dict[str, Any] | None:
     if score is None:
         return None
     if not isinstance(score, Scored):
-        return {"score": None, "reason": score.reason}
+        trace = detail(score, "trace")
+        return {"score": None, "reason": score.reason, **({"trace": trace} if trace else {})}
     return {"score": score.value, "reason": score.reason, "evidence": [_evidence_json(item) for item in score.evidence]}
 
 

@@ -1,6 +1,8 @@
 """The program that judges hostile output files: jobs come in on stdin, verdicts go out on stdout.
 
-A job and a verdict are one line of JSON each; nothing is ever unpickled. Run it as a child of `Worker`.
+A job is one line of JSON. What comes back are lines, too: `judging` before each verdict is looked for and `judged` with
+it, so that a death or a hang costs that verdict alone, and in the end `scores`. Nothing is ever unpickled. Run it as a
+child of `Worker`.
 """
 
 from __future__ import annotations
@@ -10,38 +12,56 @@ import json
 import os
 import resource
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from pydantic import TypeAdapter
+
 from benchwright.files import canonical_json
-from benchwright.scoring.attempt import score_attempt
+from benchwright.score import Score
+from benchwright.scoring.attempt import Judging
 from benchwright.suite import Suite
 from benchwright.trajectory import Submission
 
 READY = b'"ready"\n'
 _FILE_BYTES = 1 << 30
+_SCORE: TypeAdapter[Score] = TypeAdapter(Score)
 
 
 def main(folder: str, memory_mb: str, seconds: str) -> None:
-    """Judge until stdin ends, at most `seconds` a job and `memory_mb` of data in all."""
-    verdicts = _own_stdout()
+    """Judge until stdin ends, at most `seconds` a verdict and `memory_mb` of data in all."""
+    pipe = _own_stdout()
     suite = Suite.open(Path(folder))
     limit_memory(int(memory_mb))
-    verdicts.write(READY)
-    verdicts.flush()
-    for line in sys.stdin.buffer:
+    faulthandler.enable()  # what a dying library was at goes to stderr, where the parent finds it
+    pipe.write(READY)
+    pipe.flush()
+
+    def tell(line: dict[str, Any]) -> None:
+        pipe.write(canonical_json(line).encode("utf-8", "replace") + b"\n")
+        pipe.flush()
         # The parent keeps the time; this watch ends a worker whose parent was killed.
         faulthandler.dump_traceback_later(float(seconds) + 10.0, exit=True)
-        verdicts.write(canonical_json(judge(suite, json.loads(line))).encode("utf-8", "replace") + b"\n")
-        verdicts.flush()
+
+    for line in sys.stdin.buffer:
+        judge(suite, json.loads(line), tell)
         faulthandler.cancel_dump_traceback_later()
 
 
-def judge(suite: Suite, job: dict[str, Any]) -> dict[str, Any]:
-    """The verdicts on one job, as JSON."""
+def judge(suite: Suite, job: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> None:
+    """Find the verdicts on one job that are not known yet, and tell each."""
     submission = Submission.model_validate(job["submission"])
-    verdicts = score_attempt(suite, job["task_id"], submission, job["modes"], job["claimed"])
-    return verdicts.model_dump(mode="json", exclude_none=True)
+    judging = Judging(suite, job["task_id"], submission, job["modes"], job["claimed"])
+    verdicts = {(known["check"], known["mode"]): _SCORE.validate_python(known["score"]) for known in job["known"]}
+    for step in judging.steps():
+        if step in verdicts:
+            continue
+        place = {"check": step[0], "mode": step[1]}
+        tell({"judging": place})
+        verdicts[step] = score = judging.verdict(step)
+        tell({"judged": {**place, "score": score.model_dump(mode="json")}})
+    tell({"scores": judging.scores(verdicts).model_dump(mode="json", exclude_none=True)})
 
 
 def limit_memory(memory_mb: int) -> None:

@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import IO, Self
+
+from pydantic import TypeAdapter
 
 from benchwright.errors import EnvironmentFault
 from benchwright.files import canonical_json, parse_json
-from benchwright.score import Unscored
-from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores
+from benchwright.score import Score, Unscored
+from benchwright.scoring.attempt import BOTH, Discovery, Mode, Step, TaskScores
+from benchwright.scoring.pipes import Lines, exit_text, hand_in
 from benchwright.trajectory import Submission
 
 _START_SECONDS = 120.0
-_VERDICT_BYTES = 16 << 20
+_COMPLAINT_BYTES, _TRACE_LINES = 1 << 16, 40
 _JOBS_WORTH_A_PROCESS = 50
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "BENCHWRIGHT_HOME")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
+_NOTHING: Mapping[Step, Score] = MappingProxyType({})
+_SCORE: TypeAdapter[Score] = TypeAdapter(Score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +44,24 @@ class Job:
     claimed: tuple[str, ...] | None = None
     modes: tuple[Mode, ...] = BOTH
 
-    def line(self) -> bytes:
-        """The job as the worker reads it."""
-        submission = self.submission.model_dump(mode="json")
-        values = {"task_id": self.task_id, "submission": submission, "claimed": self.claimed, "modes": self.modes}
+    def line(self, known: Mapping[Step, Score] = _NOTHING) -> bytes:
+        """The job as the worker reads it, with the verdicts that are known already."""
+        values = {
+            "task_id": self.task_id,
+            "submission": self.submission.model_dump(mode="json"),
+            "claimed": self.claimed,
+            "modes": self.modes,
+            "known": [
+                {"check": check, "mode": mode, "score": score.model_dump(mode="json")}
+                for (check, mode), score in known.items()
+            ],
+        }
         return canonical_json(values).encode("utf-8", "replace") + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkLimits:
-    """What judging one submission may take: `seconds` a job, `memory_mb` of data a process."""
+    """What judging may take: `seconds` a verdict, `memory_mb` of data a process."""
 
     seconds: float = 120.0
     memory_mb: int = 4096
@@ -58,29 +70,63 @@ class WorkLimits:
 DEFAULT_LIMITS = WorkLimits()
 
 
+class _Lost(Exception):
+    """A process that died or took too long while it looked for the verdict of `step`; None: for none."""
+
+    def __init__(self, step: Step | None, verdict: Unscored) -> None:
+        super().__init__(verdict.reason)
+        self.step, self.verdict = step, verdict
+
+
 class Worker:
     """One judging process, started when first needed and again after it died. For one thread at a time."""
 
     def __init__(self, suite: Path, limits: WorkLimits = DEFAULT_LIMITS) -> None:
         self.suite, self.limits = suite.absolute(), limits
         self._process: subprocess.Popen[bytes] | None = None
+        self._lines = Lines(-1)
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
 
     def score(self, job: Job) -> TaskScores:
-        """The verdicts on one job; a worker that dies or takes too long leaves them unscored, with the reason."""
+        """The verdicts on one job. A worker that dies or takes too long leaves the one verdict that it was at unscored,
+        with the reason; another one finds the rest.
+        """
+        known: dict[Step, Score] = {}
+        while True:
+            try:
+                return self._ask(job, known)
+            except _Lost as lost:
+                if lost.step is None or lost.step in known:
+                    return self._without(job, lost.verdict)
+                known[lost.step] = lost.verdict
+
+    def _ask(self, job: Job, known: dict[Step, Score]) -> TaskScores:
+        """Let the process judge what is not `known` yet, and learn each verdict when it is found."""
         process = self._process or self._start()
+        step: Step | None = None
         try:
-            reply = _exchange(process, job.line(), self.limits.seconds)
+            deadline = time.monotonic() + self.limits.seconds
+            hand_in(process, job.line(known), deadline)
+            while line := self._lines.next(deadline):
+                deadline = time.monotonic() + self.limits.seconds
+                told = parse_json(line.decode("utf-8", "replace"), "scoring worker")
+                if "scores" in told:
+                    return TaskScores.from_json(told["scores"], "scoring worker")
+                place = told.get("judging") or told["judged"]
+                step = (place["check"], place["mode"])
+                if "judged" in told:
+                    known[step] = _SCORE.validate_python(place["score"])
+                    step = None
         except TimeoutError:
             self.end()
-            return self._without(job, f"scorer: time limit of {self.limits.seconds:g} seconds")
-        if not reply.endswith(b"\n"):
-            return self._without(job, f"scorer: the scoring process died ({_exit_text(self.end(died=True))})")
-        return TaskScores.from_json(parse_json(reply.decode("utf-8", "replace"), "scoring worker"), "scoring worker")
+            verdict = Unscored(reason=f"scorer: time limit of {self.limits.seconds:g} seconds")
+            raise _Lost(step, verdict) from None
+        how = exit_text(self.end(died=True))
+        details = {"trace": self._last_complaint(_TRACE_LINES)}
+        raise _Lost(step, Unscored(reason=f"scorer: the scoring process died ({how})", details=details))
 
-    def _without(self, job: Job, reason: str) -> TaskScores:
+    def _without(self, job: Job, verdict: Unscored) -> TaskScores:
         """The job without verdicts on its outputs: what was discovered is told all the same, in a new process."""
-        verdict = Unscored(reason=reason)
         if job.modes:
             rest = self.score(replace(job, modes=()))
             return rest.model_copy(update=dict.fromkeys(job.modes, verdict))
@@ -107,13 +153,15 @@ class Worker:
             bufsize=0,
             start_new_session=True,
         )
+        assert process.stdout is not None
+        self._lines = Lines(process.stdout.fileno())
         with suppress(TimeoutError):
-            if _read_line(process, time.monotonic() + _START_SECONDS):
+            if self._lines.next(time.monotonic() + _START_SECONDS):
                 return process
         code = self.end(died=True)
         raise EnvironmentFault(
             "the scoring process did not start",
-            found=f"{_exit_text(code)}: {self._last_complaint()}",
+            found=f"{exit_text(code)}: {self._last_complaint(4)}",
             expected="python -m benchwright.scoring.worker to read the suite",
         )
 
@@ -132,10 +180,14 @@ class Worker:
                 pipe.close()
         return process.wait()
 
-    def _last_complaint(self) -> str:
-        self._complaints.seek(0)
+    def _last_complaint(self, count: int) -> str:
+        """The last lines that the process wrote to stderr, which is emptied."""
+        size = self._complaints.seek(0, os.SEEK_END)
+        self._complaints.seek(max(0, size - _COMPLAINT_BYTES))
         lines = self._complaints.read().decode(errors="replace").strip().splitlines()
-        return "; ".join(line.strip() for line in lines[-4:]) or "no message"
+        self._complaints.truncate(0)
+        self._complaints.seek(0)  # the process shares the place where it writes
+        return "; ".join(line.strip() for line in lines[-count:]) or "no message"
 
     def __enter__(self) -> Self:
         return self
@@ -163,36 +215,3 @@ def score_jobs(suite: Path, jobs: Sequence[Job], limits: WorkLimits = DEFAULT_LI
             free.put(stack.enter_context(Worker(suite, limits)))
         threads = stack.enter_context(ThreadPoolExecutor(count, thread_name_prefix="scoring"))
         yield from threads.map(one, jobs)
-
-
-def _exchange(process: subprocess.Popen[bytes], line: bytes, seconds: float) -> bytes:
-    """Hand in a line and read one; an answer without its line end says that the process is gone."""
-    assert process.stdin is not None
-    deadline = time.monotonic() + seconds
-    left = memoryview(line)
-    try:
-        while left:
-            left = left[process.stdin.write(left) :]
-    except BrokenPipeError:
-        return b""
-    return _read_line(process, deadline)
-
-
-def _read_line(process: subprocess.Popen[bytes], deadline: float) -> bytes:
-    assert process.stdout is not None
-    watch = select.poll()  # not select(), which fails past 1,024 open files
-    watch.register(process.stdout, select.POLLIN)
-    found = bytearray()
-    while not found.endswith(b"\n") and len(found) < _VERDICT_BYTES:
-        left = deadline - time.monotonic()
-        if left <= 0 or not watch.poll(left * 1000):
-            raise TimeoutError
-        piece = os.read(process.stdout.fileno(), 1 << 16)
-        if not piece:
-            break
-        found += piece
-    return bytes(found)
-
-
-def _exit_text(code: int) -> str:
-    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
