@@ -343,6 +343,25 @@ def test_a_model_that_refuses_tools_is_given_them_in_words(suite, run_suite, too
     assert attempts_of(outcome)["a", 1].answer == "42"
 
 
+def test_a_sandbox_that_a_limit_ended_is_that_limit_and_is_not_made_again(suite, run_suite, tmp_path):
+    path = tmp_path / "glutton.py"
+    path.write_text(
+        "from inspect_ai.agent import Agent, AgentState, agent\n"
+        "from benchwright.sandbox.base import Spent\n"
+        "@agent\n"
+        "def glutton() -> Agent:\n"
+        "    async def execute(state: AgentState) -> AgentState:\n"
+        "        raise Spent('memory')\n"
+        "    return execute\n"
+    )
+    model = script("unused", calls("submit", answer="42"))
+    outcome = run_suite(suite, f"{path}@glutton", models=(model,), selection=selected("a"))
+    ending = attempts_of(outcome)["a", 1].ending
+    assert isinstance(ending, LimitHit)
+    assert ending.which == "memory"
+    assert outcome.done == 1
+
+
 def test_a_sandbox_that_breaks_is_not_the_agents_fault_and_the_attempt_is_made_again(
     suite, run_suite, tmp_path, toolbox
 ):

@@ -27,7 +27,7 @@ from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
 
 ORDINARY_USER = 65534
-ALL, ROOT = ("root", "user"), ("root",)
+ALL, ROOT, NAMESPACE = ("root", "user", "podman"), ("root", "podman"), ("root", "user")
 POWER = ("seccomp", "capabilities", "own_user")
 """What a process needs to be without to act as root of the host: the filter, the loss of capabilities, its own uid."""
 
@@ -112,6 +112,7 @@ ATTACKS = [
     Attack("let the reads and writes of all processes of its user wait", ("seccomp",), "escaped(call((251, 30), 3, os.getuid(), 2 << 13 | 7)[0] == 0)"),
     *(Attack(f"write the first process's {name}", ("sealed_holder",), f"os.close(os.open('/proc/1/{name}', os.O_WRONLY)); escaped()")
       for name in ("oom_score_adj", "clear_refs", "coredump_filter", "task/1/comm")),
+    Attack("ask to be spared when memory runs out", ("sealed_holder",), "open('/proc/self/oom_score_adj', 'w').write('0'); escaped()", NAMESPACE),
     # --- namespaces and mounts ---------------------------------------------------------------------------------
     Attack("make a user namespace by unshare", ("seccomp", "nested"), "escaped(libc.unshare(NEWUSER) == 0)"),
     Attack("make a user namespace by clone", ("seccomp", "nested"), "r, _ = call((56, 220), NEWUSER | 17, 0, 0, 0, 0)\nif r == 0: os._exit(0)\nescaped(r > 0)"),
@@ -170,7 +171,7 @@ ATTACKS = [
 LIMITS = Limits(memory_mb=200, processes=40, disk_mb=40, step_seconds=3, output_kb=64)
 
 
-@pytest.fixture(scope="module", params=[*ALL, "podman"])
+@pytest.fixture(scope="module", params=ALL)
 def identity(request):
     """Who builds the sandboxes: namespaces as root or as an ordinary user, or podman, started by root."""
     if request.param != "user" and os.geteuid() != 0:
@@ -297,8 +298,9 @@ def attack_with(off, attack, sandboxes, host, toolbox):
 class TestAttacks:
     @pytest.fixture(autouse=True)
     def _possible(self, attack, identity, monkeypatch):
-        if identity == "user" and "user" not in attack.who:
-            pytest.skip("an ordinary user could not do this even without any sandbox")
+        if identity not in attack.who:
+            reasons = {"user": "an ordinary user could not do this even without any sandbox"}
+            pytest.skip(reasons.get(identity, "a container's /proc is the engine's"))
         if attack.machine and attack.machine != platform.machine():
             pytest.skip(f"for {attack.machine} only")
         monkeypatch.setenv("BENCHWRIGHT_TEST_API_KEY", "canary-key")

@@ -233,7 +233,7 @@ def strace_of(sandbox) -> int:
 
 @needs_strace
 def test_a_killed_tracer_is_not_measured_and_nothing_is_read_unseen(provider, room):
-    code = "import time\nopen('/data/f1.csv').close(); time.sleep(1); open('/data/f2.csv').close(); open('/workspace/done', 'w')"
+    code = "import time\nopen('/data/f1.csv').close(); time.sleep(3); open('/data/f2.csv').close(); open('/workspace/done', 'w')"
     with provider.open(spec(room), StraceTracer()) as sandbox:
         killer = subprocess.Popen(["sh", "-c", f"sleep 0.5; kill -9 {strace_of(sandbox)}"])
         with contextlib.suppress(Broken):  # its first process needs to open files as well

@@ -1,11 +1,16 @@
 """Each limit ends or stops what runs into it, and is recorded as that limit."""
 
+import errno
 import os
+import resource
+import subprocess
+import sys
 import time
 
 import pytest
 
-from benchwright.sandbox.base import Exec, Python, SandboxSpec, Shell
+from benchwright.sandbox.base import Exec, Python, SandboxSpec, Shell, Spent
+from benchwright.sandbox.holder.identity import OPEN_FILES
 from benchwright.sandbox.holder.plan import Protections
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
@@ -97,6 +102,123 @@ def test_without_a_limit_it_is_called_unlimited(provider):
             "wall",
         }
         assert sandbox.run(Exec(("bash", "-c", "head -c 40M /dev/zero > big && echo fits"))).stdout == b"fits\n"
+
+
+SEGMENTS = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.shmat.restype = ctypes.c_void_p
+for _ in range(100):
+    place = ctypes.c_void_p(libc.shmat(libc.shmget(0, 8 << 20, 0o1600), None, 0))
+    ctypes.memset(place, 1, 8 << 20)
+    libc.shmdt(place)
+"""
+"""Memory that belongs to no process, so that none of them is the largest."""
+FILES = "f = open('/workspace/big', 'wb')\nfor _ in range(1000): f.write(bytes(1 << 20))"
+NAMES = "import os\nfor number in range(1_000_000): os.symlink('x' * 4000, f'/workspace/{number}')"
+CROWD = """
+import os, time
+for _ in range(100):
+    if os.fork() == 0:
+        mine = bytearray(4 << 20)
+        mine[::4096] = b'x' * 1024
+        time.sleep(3)
+        os._exit(0)
+time.sleep(3)
+"""
+SPARE_ME = "open('/proc/self/oom_score_adj', 'w').write('0')\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs control groups")
+class TestMemoryOfTheFirstProcess:
+    """It lives in the same control group as the programs, and memory that runs out must never be its end."""
+
+    STARVING = spec(memory_mb=150, disk_mb=1000)
+
+    @pytest.fixture(autouse=True)
+    def _counted(self, provider):
+        with provider.open(self.STARVING) as sandbox:
+            if sandbox.isolation.limits["memory"] != "cgroup":
+                pytest.skip("no control group for memory here")
+
+    @pytest.mark.parametrize("code", [SEGMENTS, FILES, NAMES, CROWD], ids=["segments", "files", "names", "a crowd"])
+    def test_programs_that_use_it_up_are_killed_before_it_is(self, provider, code):
+        with provider.open(self.STARVING) as sandbox:
+            for _ in range(2):
+                outcome = sandbox.run(Exec(("python3", "-c", code)))
+                assert (outcome.limit, outcome.exit_code == 0) == ("memory", code == CROWD)
+            assert sandbox.limits_hit == ("memory",)
+            assert sandbox.run(Exec(("echo", "alive"))).stdout == b"alive\n"
+
+    def test_where_it_dies_all_the_same_that_is_the_memory_limit(self):
+        with (
+            NamespaceProvider(protections=Protections(sealed_holder=False)) as provider,
+            provider.open(self.STARVING) as sandbox,
+        ):
+            with pytest.raises(Spent):
+                sandbox.run(Exec(("python3", "-c", SPARE_ME + SEGMENTS)))
+            for again in (lambda: sandbox.run(Shell("true")), lambda: sandbox.read("/workspace/a")):
+                with pytest.raises(Spent) as error:
+                    again()
+                assert error.value.limit == "memory"
+            assert sandbox.limits_hit == ("memory",)
+
+    def test_too_little_for_it_to_live_is_the_memory_limit_as_well(self, provider):
+        with pytest.raises(Spent), provider.open(spec(memory_mb=1)) as sandbox:
+            sandbox.run(Exec(("true",)))
+
+
+HOLD_UP = """
+import socket, time
+pairs = []
+try:
+    while True:
+        pairs.append(socket.socketpair())
+        pairs[-1][0].setblocking(False)
+        try:
+            while True:
+                socket.send_fds(pairs[-1][0], [b'x'], [0] * 250)
+        except BlockingIOError:
+            pass
+except OSError as error:
+    print(error.errno, flush=True)
+"""
+"""As many descriptors on their way as the kernel lets a program of this user have."""
+
+
+STARVED = """
+import resource, sys
+from pathlib import Path
+from benchwright.sandbox.base import Python, SandboxSpec
+from benchwright.sandbox.namespace import NamespaceProvider
+most, user, toolbox, code = sys.argv[1:]
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(int(most), 4096), int(most)))
+provider = NamespaceProvider(user=None if user == "None" else int(user))
+with provider, provider.open(SandboxSpec(toolbox=Path(toolbox), tracing="off")) as sandbox:
+    sandbox.write("a", b"text")
+    print(sandbox.run(Python(code)).stdout.decode())
+    try:
+        print(sandbox.read("a").decode())
+    except OSError as error:
+        print(error.errno)
+"""
+
+
+class TestDescriptorsOfTheFirstProcess:
+    def starved(self, user, toolbox, most):
+        """What a runner with this limit of open files gets when it reads a file then."""
+        runner = [sys.executable, "-c", STARVED, str(most), repr(user), str(toolbox), HOLD_UP]
+        return subprocess.run(runner, capture_output=True, text=True, check=False).stdout.split()
+
+    def test_programs_cannot_hold_up_what_it_passes_to_the_runner(self, user, small_toolbox):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if 0 <= most < 8192:
+            pytest.skip("whoever runs this may not open more files than a program of an attempt")
+        assert self.starved(user, small_toolbox, most) == [str(errno.ETOOMANYREFS), "text"]
+
+    def test_with_no_more_than_a_program_may_have_it_would_be_held_up(self, user, small_toolbox):
+        held_up = str(errno.ETOOMANYREFS)
+        assert self.starved(user, small_toolbox, OPEN_FILES) == [held_up, held_up]
 
 
 class TestProcessorTime:

@@ -27,6 +27,7 @@ from benchwright.live.provider import BenchwrightRoom
 from benchwright.live.record import Course, epoch_of, record
 from benchwright.live.session import Session, current
 from benchwright.live.suites import suite_at
+from benchwright.sandbox.base import Spent
 from benchwright.task import Limits
 from benchwright.trajectory import Answered, Broke, Ending, GaveUp, LimitHit
 
@@ -105,6 +106,8 @@ async def _ending(agent: Agent, state: TaskState, here: Live) -> Ending:
             conversation = await agent(conversation)
     except LimitReached as error:
         return error.ending
+    except Spent as error:
+        return LimitHit(which=error.limit, detail=str(error))
     finally:
         state.messages = conversation.messages
         state.output = conversation.output

@@ -19,6 +19,14 @@ class OutputsTooLarge(BenchwrightError):
     """What an attempt left in its workspace is more than may be kept; nothing of it was copied."""
 
 
+class Spent(BenchwrightError):
+    """A limit ended the whole sandbox, its first process included; `limit` names it. Nothing can be run any more."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(f"the attempt ran into its {limit} limit, and its whole sandbox was ended by that")
+        self.limit = limit
+
+
 @dataclass(frozen=True, slots=True)
 class Room:
     """A folder of data on the host, where the agent finds it, and whether it may write there (into a layer).
@@ -113,7 +121,8 @@ class Isolation:
 
 
 class Sandbox(Protocol):
-    """One attempt's machine. Errors of the sandbox itself raise `Broken(Fault.SANDBOX)`.
+    """One attempt's machine. Errors of the sandbox itself raise `Broken(Fault.SANDBOX)`; a limit that ended all of it,
+    first process included, raises `Spent`.
 
     Every method may be called from any thread; `run` calls may overlap, but there is one shell and one Python.
     `close` may be called at any time: a running command ends at once.

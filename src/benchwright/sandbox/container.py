@@ -94,9 +94,11 @@ class ContainerProvider:
             raise
         life = Life(container, begun)
 
-        def end() -> None:
-            life.end()
-            _release(lock)
+        def end() -> dict[str, int]:
+            try:
+                return life.end()
+            finally:
+                _release(lock)
 
         return Started(
             pid=begun.pid,

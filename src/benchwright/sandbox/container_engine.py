@@ -23,7 +23,7 @@ _CALL_SECONDS: Final = 120
 _WAKE: Final = {"docker": "start the daemon (systemctl start docker)", "podman": "see whether its storage is whole"}
 _RUNTIMES: Final = ((), ("--runtime", "runc"), ("--runtime", "crun"))
 """Options to try: an engine's own choice of runtime may refuse this machine's control groups."""
-_OPEN_FILES, _PROCESSES = 4096, 4096
+_OPEN_FILES, _PROCESSES = 1 << 17, 4096
 _OLDEST_PYTHON: Final = "import sys, ctypes; sys.exit(sys.version_info < (3, 11))"
 
 

@@ -147,12 +147,16 @@ class Life:
     """A running container: its first process, and the engine's process that waits for it and removes what is left."""
 
     def __init__(self, container: Container, begun: Begun) -> None:
-        self._container, self._control, self._pid = container, begun.control, begun.pid
+        self._container, self._control, self._groups = container, begun.control, begun.groups
         self._first = _open(begun.pid)
         self._keeper = _open(_parent(begun.pid))
 
-    def end(self) -> None:
-        """End the first process, and by that every other; wait until the engine has removed the container."""
+    def end(self) -> dict[str, int]:
+        """End the first process, and by that every other; wait until the engine has removed the container.
+
+        Returns how often each control group's limit was hit: none where the engine was faster to remove it.
+        """
+        counts = {controller: cgroups.count(folder, controller) for controller, folder in self._groups.items()}
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)  # an ordinary user may not signal it, but it leaves by itself
         with suppress(OSError):
@@ -165,6 +169,7 @@ class Life:
         if not (gone and cleaned):
             with suppress(EnvironmentFault):  # the engine may be removing it already; the provider looks again
                 container_engine.remove(self._container.engine, [self._container.name])
+        return counts
 
 
 def _open(pid: int) -> int:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final, Self
 
 from benchwright.errors import Broken, EnvironmentFault, Fault
 from benchwright.sandbox import workspace
-from benchwright.sandbox.base import Command, Exec, Isolation, Outcome, Python, SandboxSpec, Shell
+from benchwright.sandbox.base import Command, Exec, Isolation, Outcome, Python, SandboxSpec, Shell, Spent
 from benchwright.sandbox.holder import cgroups, wire
 from benchwright.sandbox.holder.plan import Plan
 from benchwright.sandbox.tracing import MountedRoom, Tracer
@@ -35,7 +35,7 @@ class Started:
 
     `pid` and `uid` are the host's numbers (`uid` None: that of whoever started the runner). `groups` maps a controller
     to the folder of the control group that keeps its limit. `control` is the socket to the first process. `end` ends
-    every process of the sandbox and returns when none is left.
+    every process of the sandbox, returns when none is left, and says how often each control group's limit was hit.
     """
 
     pid: int
@@ -43,7 +43,7 @@ class Started:
     groups: Mapping[str, str]
     isolation: Isolation
     control: socket.socket
-    end: Callable[[], None]
+    end: Callable[[], Mapping[str, int]]
 
 
 class HeldSandbox:
@@ -65,12 +65,16 @@ class HeldSandbox:
         self._sessions = {Shell: threading.Lock(), Python: threading.Lock()}
         self._closing = threading.Lock()
         self._closed = False
+        self._ending = threading.Lock()
+        self._last: Mapping[str, int] | None = None
 
     def wait_until_ready(self, spec: SandboxSpec) -> None:
         """Hear from the first process that all stands, and let the tracer begin."""
         self._control.settimeout(_READY_SECONDS)
         message, descriptors = wire.receive_descriptors(self._control, _READY_BYTES, wire.MOST_ROOMS + 1)
         self._control.settimeout(None)
+        if not message and self._starved():
+            raise Spent("memory")
         answer: dict[str, Any] = json.loads(message) if message else {"error": "its first process died at once"}
         if "error" in answer:
             raise EnvironmentFault(
@@ -152,11 +156,11 @@ class HeldSandbox:
         with self._connection(_SLACK_SECONDS) as connection:
             with self._answering():
                 wire.send(connection, {"op": operation, "path": path})
+                _, descriptors = wire.receive_descriptors(connection, 1, 1)
                 answer, _ = wire.receive(connection)
             if "errno" in answer:
                 raise OSError(answer["errno"], answer["text"], path)
-            with self._answering():
-                _, [descriptor] = wire.receive_descriptors(connection, 1, 1)
+        [descriptor] = descriptors
         with os.fdopen(descriptor, "rb" if operation == "read" else "wb") as stream:
             self._tracer.touched(answer["real"], written=operation == "write")
             yield stream
@@ -173,7 +177,7 @@ class HeldSandbox:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs, self._answering():
-                socket.send_fds(self._control, [b"call"], [theirs.fileno()])
+                wire.send_descriptors(self._control, b"call", [theirs.fileno()])
             ours.settimeout(seconds)
             yield ours
 
@@ -183,11 +187,25 @@ class HeldSandbox:
         try:
             yield
         except (OSError, ValueError, wire.ClosedError) as error:
-            raise Broken(
-                Fault.SANDBOX,
-                "the sandbox was closed" if self._closed else "the sandbox does not answer",
-                found=str(error),
-            ) from error
+            if self._closed:
+                raise Broken(Fault.SANDBOX, "the sandbox was closed", found=str(error)) from error
+            if self._starved():
+                raise Spent("memory") from error
+            raise Broken(Fault.SANDBOX, "the sandbox does not answer", found=str(error)) from error
+
+    def _starved(self) -> bool:
+        """End what is left of the sandbox, and say whether it was for want of memory that it fell silent."""
+        starved = self._end().get("memory", 0) > self._counted.get("memory", 0)
+        if starved:
+            self._hit["memory"] = None
+        return starved
+
+    def _end(self) -> Mapping[str, int]:
+        """End every process, once; how often each control group's limit was hit until then."""
+        with self._ending:
+            if self._last is None:
+                self._last = self._started.end()
+            return self._last
 
     def accessed(self) -> Accesses:
         """The data files read so far, or why that is not known."""
@@ -203,7 +221,7 @@ class HeldSandbox:
             if self._closed:
                 raise Broken(Fault.SANDBOX, "the sandbox was closed before its outputs were collected")
             if os.geteuid() != 0:  # root reads whatever the agent made unreadable
-                with suppress(Broken):  # outputs outlive the first process, as they do for root
+                with suppress(Broken, Spent):  # outputs outlive the first process, as they do for root
                     self._call({"op": "open up"}, b"", _SLACK_SECONDS)
             return workspace.collect(self._workspace, into, limit_mb)
 
@@ -218,7 +236,7 @@ class HeldSandbox:
             if self._workspace >= 0:
                 last.callback(os.close, self._workspace)
             last.callback(self._control.close)
-            self._started.end()
+            self._end()
 
     @property
     def closed(self) -> bool:

@@ -54,12 +54,13 @@ class Supervision:
             raise _not_here(str(answer["error"]))
         return answer
 
-    def end(self, pid: int) -> None:
-        """End a sandbox; returns when no process of it is left."""
+    def end(self, pid: int) -> dict[str, int]:
+        """End a sandbox; returns when no process of it is left, with how often each control group's limit was hit."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
-                return  # a supervisor takes its sandboxes with it
-        self._ask({"op": "end", "pid": pid}, [])
+                return {}  # a supervisor takes its sandboxes with it
+        counts: dict[str, int] = self._ask({"op": "end", "pid": pid}, [])
+        return counts
 
     def close(self) -> None:
         """End the supervisor and every sandbox of it. Idempotent."""
@@ -86,7 +87,7 @@ class Supervision:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours:
             with theirs:
-                socket.send_fds(self._running(), [message], [theirs.fileno(), *descriptors])
+                wire.send_descriptors(self._running(), message, [theirs.fileno(), *descriptors])
             ours.settimeout(_ANSWER_SECONDS)
             try:
                 answer = ours.recv(_ANSWER_BYTES)

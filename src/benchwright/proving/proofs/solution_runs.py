@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchwright.gold import Gold, Solution
 from benchwright.proving.lint.base import Case
-from benchwright.sandbox.base import Exec, Outcome, Room, Sandbox, SandboxSpec, Tracing
+from benchwright.sandbox.base import Exec, Outcome, Room, Sandbox, SandboxSpec, Spent, Tracing
 from benchwright.suite import Suite
 from benchwright.task import Task
 from benchwright.trajectory import Accesses, Submission
@@ -17,6 +17,7 @@ from benchwright.trajectory import Accesses, Submission
 _PROGRAMS = {"python": ("python3", "-"), "shell": ("sh", "-s")}
 """Programs that read a solution from their input, so that it never lies in the workspace."""
 _TAIL = 600
+_KILLED = 137
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,10 @@ def spec_of(suite: Suite, case: Case, tracing: Tracing, toolbox: Path | None) ->
 
 def run_solution(sandbox: Sandbox, case: Case, solution: Solution, into: Path) -> Run:
     """Run the solution to its end; outputs are copied below `into`."""
-    outcome = sandbox.run(program_of(case.task, case.gold, solution))
+    try:
+        outcome = sandbox.run(program_of(case.task, case.gold, solution))
+    except Spent as spent:
+        outcome = Outcome(_KILLED, b"", str(spent).encode(), limit=spent.limit)
     folder = Path(tempfile.mkdtemp(dir=into))
     collected = {path.as_posix(): folder / path for path in sandbox.collect(folder, case.task.limits.artifacts_mb)}
     wanted = {output.name for output in case.task.outputs}

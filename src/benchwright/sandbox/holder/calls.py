@@ -179,9 +179,12 @@ class Call:
         _send(self.request.connection, facts, stdout, stderr)
 
 
+_WANT: Final = {errno.EAGAIN: "processes", errno.ENOMEM: "memory"}
+
+
 def refuse(connection: socket.socket, error: OSError) -> None:
     """Answer a call whose program could not be started for want of a process or of memory."""
-    limit = "processes" if error.errno == errno.EAGAIN else ""
+    limit = _WANT.get(error.errno or 0, "")
     facts = {"exit_code": _NOT_STARTED, "limit": limit, "truncated": False, "seconds": 0.0}
     _send(connection, facts, b"", f"[nothing could be started: {error.strerror}]\n".encode())
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from benchwright.sandbox.holder import cgroups, identity, seccomp, server, system
+from benchwright.sandbox.holder import cgroups, identity, seccomp, server, system, wire
 from benchwright.sandbox.holder.plan import Plan
 from benchwright.sandbox.holder.programs import OutOfMemoryOrder
 from benchwright.sandbox.holder.tree import Mounted, Tree
@@ -98,13 +98,13 @@ def begin(task: Task, program: bytes, build: Callable[[Plan], Mounted]) -> NoRet
         server.prepare_signals()
         order = OutOfMemoryOrder()
         mounted = build(task.plan)
-        identity.become_user(task.plan)
+        identity.become_user(task.plan, mounted.proc)
         if task.plan.protections.nested and mounted.proc >= 0 and task.plan.protections.own_user:
             identity.forbid_nesting(mounted.proc)
         identity.set_limits(task.plan)
         identity.give_up_power(task.plan, program)
         ready = json.dumps({"overlays": mounted.overlays, "notes": mounted.notes}).encode()
-        socket.send_fds(control, [ready], [*mounted.rooms, mounted.workspace])
+        wire.send_descriptors(control, ready, [*mounted.rooms, mounted.workspace])
         for descriptor in (*mounted.rooms, mounted.workspace, mounted.proc):
             if descriptor >= 0:
                 os.close(descriptor)

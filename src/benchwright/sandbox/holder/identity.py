@@ -16,7 +16,8 @@ from benchwright.sandbox.holder.tree import INSIDE_UID
 _SIOCGIFFLAGS: Final = 0x8913
 _SIOCSIFFLAGS: Final = 0x8914
 _IFF_UP: Final = 0x1
-_OPEN_FILES: Final = 4096
+OPEN_FILES: Final = 4096
+"""For each program; the first process may have more, so that no program can hold up what it sends (see `wire`)."""
 _SEALED_CORE: Final = 1
 """A core limit of exactly one byte also stops handlers that /proc/sys/kernel/core_pattern pipes dumps into."""
 
@@ -36,10 +37,17 @@ def leave_namespaces(plan: Plan) -> None:
         system.unshare(flags)
 
 
-def _map_ids(inside: int, uid: int, gid: int) -> None:
+def _map_ids(inside: int, uid: int, gid: int, proc: int = -1) -> None:
     for name, text in (("setgroups", "deny"), ("uid_map", f"{inside} {uid} 1"), ("gid_map", f"{inside} {gid} 1")):
-        with open(f"/proc/self/{name}", "w", encoding="utf-8") as stream:
-            stream.write(text)
+        _write_proc(proc, f"self/{name}", text)
+
+
+def _write_proc(proc: int, name: str, text: str) -> None:
+    """Write a file of an open /proc; of the one at its usual place if that is -1."""
+    place = {"dir_fd": proc} if proc >= 0 else {}
+    target = os.open(name if place else f"/proc/{name}", os.O_WRONLY | os.O_CLOEXEC, **place)
+    with os.fdopen(target, "w", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 def name_machine() -> None:
@@ -55,8 +63,11 @@ def raise_loopback() -> None:
         ioctl(probe, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
 
 
-def become_user(plan: Plan) -> None:
-    """Take the host uid, then a user namespace in which it is an ordinary user."""
+def become_user(plan: Plan, proc: int) -> None:
+    """Take the host uid, then a user namespace in which it is an ordinary user.
+
+    `proc` is an open, writable /proc; -1: the one at its usual place is.
+    """
     if not plan.protections.own_user:
         return
     if plan.uid is not None:
@@ -67,20 +78,17 @@ def become_user(plan: Plan) -> None:
     uid, gid = os.getuid(), os.getgid()
     system.unshare(system.CLONE_NEWUSER)
     keeps_power = not plan.protections.capabilities  # only user 0 keeps capabilities when it starts a program
-    _map_ids(0 if keeps_power else INSIDE_UID, uid, gid)
+    _map_ids(0 if keeps_power else INSIDE_UID, uid, gid, proc)
 
 
 def forbid_nesting(proc: int) -> None:
     """Set the kernel's limit on user namespaces below this one to none; `proc` is an open, writable /proc."""
-    target = os.open("sys/user/max_user_namespaces", os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
-    with os.fdopen(target, "w", encoding="utf-8") as stream:
-        stream.write("0")
+    _write_proc(proc, "sys/user/max_user_namespaces", "0")
 
 
 def set_limits(plan: Plan) -> None:
     """The limits that the kernel keeps for each process or for the user inside."""
     _lower(resource.RLIMIT_CORE, _SEALED_CORE)
-    _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
     _lower(resource.RLIMIT_MEMLOCK, 64 * 1024)
     _lower(resource.RLIMIT_MSGQUEUE, 0)
     _lower(resource.RLIMIT_NICE, 0)
@@ -93,6 +101,11 @@ def set_limits(plan: Plan) -> None:
         start = os.getpid() if plan.uid is None else plan.uid
         count = max(1, min(len(allowed), round(plan.cpus)))
         os.sched_setaffinity(0, {allowed[(start + index) % len(allowed)] for index in range(count)})
+
+
+def limit_program() -> None:
+    """The limits of a program alone, set between its fork and its start."""
+    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
 
 
 def _lower(which: int, value: int) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Final
+
+_RESERVED_MB: Final = 32
+_FILES_IN_MEMORY: Final = (15, 16)
+"""What the kernel keeps of every file besides its content takes the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,19 @@ class Plan:
     polled: tuple[str, ...] = ()
     """The limits that the first process must look after by itself."""
     protections: Protections = Protections()
+
+    @property
+    def files_mb(self) -> int | None:
+        """What all written files may take together.
+
+        They lie in memory and outlive every program that could be killed for it: where a control group counts them,
+        some memory must be left, or the first process would starve.
+        """
+        if self.memory_mb is None or "memory" in self.polled:
+            return self.disk_mb
+        part, whole = _FILES_IN_MEMORY
+        most = max(1, self.memory_mb // 4, (self.memory_mb - _RESERVED_MB) * part // whole)
+        return most if self.disk_mb is None else min(self.disk_mb, most)
 
     def to_json(self) -> str:
         """One JSON document."""

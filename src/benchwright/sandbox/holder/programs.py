@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 from typing import Final
 
+from benchwright.sandbox.holder.identity import limit_program
+
 _ABOVE_TARGETS: Final = 16
 _OOM_FIRST: Final = b"500"
 _OOM_PLAIN: Final = b"0"
@@ -132,6 +134,7 @@ def _become(how: Start, inner: dict[int, int]) -> None:
         _arrange(inner)
         for number in _DEFAULT_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
+        limit_program()
         os.chdir(how.folder)
         os.execvpe(how.argv[0], list(how.argv), dict(how.environment))  # noqa: S606 - no shell is the point
     except FileNotFoundError as error:

@@ -39,7 +39,7 @@ class Server:
         self._ends = None if plan.wall_seconds is None else time.monotonic() + plan.wall_seconds
         self._lifeline = lifeline
         self._mortal = False
-        self._selector = selectors.DefaultSelector()
+        self._selector = selectors.PollSelector()  # epoll has a limit for each user, which programs could use up
         self._selector.register(control, selectors.EVENT_READ, self._accept)
         self._selector.register(lifeline, selectors.EVENT_READ, _leave)
         self._deaths = _told_of_deaths()
@@ -184,30 +184,42 @@ class Server:
             call.limit = "memory"
 
     def _note_disk(self, call: Call) -> None:
-        if self.plan.disk_mb is None or call.limit:
+        if self.plan.files_mb is None or call.limit:
             return
         space = os.statvfs("/workspace")
         if space.f_bavail * space.f_frsize < _FULL_BYTES or space.f_favail == 0:
-            call.limit = "disk"
+            call.limit = "disk" if self.plan.files_mb == self.plan.disk_mb else "memory"
 
 
 _FILE_OPERATIONS: Final = {"read": files.read, "write": files.write}
 
 
+_A_FILE: Final = b"f"
+_NO_FILE: Final = b"-"
+"""What comes before the answer: a byte with a descriptor, or a byte without."""
+
+
 def _open_for_runner(connection: socket.socket, plan: Plan, header: dict[str, Any]) -> None:
     try:
-        real, descriptor = _FILE_OPERATIONS[header["op"]](plan, header)
+        real = _pass_file(connection, plan, header)
     except OSError as error:
+        connection.sendall(_NO_FILE)
         wire.send(connection, {"errno": error.errno, "text": error.strerror or str(error)})
-        return
     except RecursionError:  # a chain of links that the agent made
+        connection.sendall(_NO_FILE)
         wire.send(connection, {"errno": errno.ELOOP, "text": os.strerror(errno.ELOOP)})
-        return
-    try:
+    else:
         wire.send(connection, {"real": real})
-        socket.send_fds(connection, [b"f"], [descriptor])
+
+
+def _pass_file(connection: socket.socket, plan: Plan, header: dict[str, Any]) -> str:
+    """Open a file and hand it to the runner; its path without links."""
+    real, descriptor = _FILE_OPERATIONS[header["op"]](plan, header)
+    try:
+        wire.send_descriptors(connection, _A_FILE, [descriptor])
     finally:
         os.close(descriptor)
+    return real
 
 
 def _leave() -> None:

@@ -26,7 +26,7 @@ class Held:
 
     pid: int
     exit: int
-    cgroups: tuple[str, ...]
+    cgroups: dict[str, str]
     uid_lock: int
 
 
@@ -38,6 +38,8 @@ class Supervisor:
         self._uids = uid_range
         self._held: dict[int, Held] = {}
         self._waiting: dict[int, list[socket.socket]] = {}
+        self._counts: dict[int, dict[str, int]] = {}
+        """How often the limits of sandboxes that ended by themselves were hit, until the runner asks."""
         self._started = 0
         self._parents = cgroups.parents()
         self._lifeline, self._alive = os.pipe2(os.O_CLOEXEC)
@@ -82,7 +84,7 @@ class Supervisor:
             if lock >= 0:
                 os.close(lock)
             return {"error": str(error)}
-        self._remember(Held(pid, os.pidfd_open(pid), plan.cgroups, lock))
+        self._remember(Held(pid, os.pidfd_open(pid), made, lock))
         return {"pid": pid, "cgroups": made, "polled": plan.polled, "uid": plan.uid}
 
     def _fork(self, plan: Plan, control: socket.socket, lock: int) -> int:
@@ -117,16 +119,20 @@ class Supervisor:
         with suppress(ChildProcessError):
             os.waitpid(held.pid, 0)
         _reap_strangers()
-        cgroups.remove(held.cgroups)
+        counts = {controller: cgroups.count(folder, controller) for controller, folder in held.cgroups.items()}
+        cgroups.remove(tuple(held.cgroups.values()))
         if held.uid_lock >= 0:
             os.close(held.uid_lock)
         del self._held[held.pid]
-        for reply in self._waiting.pop(held.pid, []):
-            _answer(reply, {})
+        waiting = self._waiting.pop(held.pid, [])
+        for reply in waiting:
+            _answer(reply, counts)
+        if not waiting:
+            self._counts[held.pid] = counts
 
     def _end(self, pid: int, reply: socket.socket) -> None:
         if pid not in self._held:
-            _answer(reply, {})
+            _answer(reply, self._counts.pop(pid, {}))
             return
         self._waiting.setdefault(pid, []).append(reply)
         with suppress(ProcessLookupError):

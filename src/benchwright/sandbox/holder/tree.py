@@ -142,7 +142,7 @@ class Tree:
 
     def _quota(self) -> None:
         """One filesystem of limited size holds all that an attempt may write."""
-        limit = self.plan.disk_mb if self.plan.protections.limits else None
+        limit = self.plan.files_mb if self.plan.protections.limits else None
         size = _UNLIMITED_DISK if limit is None else f"{limit}m"
         inodes = "" if limit is None else f",nr_inodes={max(_FEWEST_INODES, limit * _INODES_PER_MB)}"
         flags = system.MS_NOSUID | system.MS_NODEV
@@ -222,6 +222,9 @@ class Tree:
         system.mount("proc", "proc", "proc", system.MS_NOSUID | system.MS_NODEV | system.MS_NOEXEC)
         with _opened("proc") as descriptor:
             self._loose_proc = system.clone_tree(descriptor)
+        if self.plan.protections.sealed_holder:  # a program could ask to be spared when memory runs out
+            with _opened("proc") as descriptor:
+                system.set_mount_attributes(descriptor, system.MOUNT_ATTR_RDONLY, recursive=False)
         for name in _READ_ONLY_PROC:
             if os.path.isdir(f"proc/{name}"):
                 _bind(f"proc/{name}", f"proc/{name}", system.MOUNT_ATTR_RDONLY)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import resource
 import socket
 import struct
+from collections.abc import Sequence
 from typing import Any, Final
 
 _HEAD: Final = struct.Struct(">IQ")
@@ -31,6 +34,22 @@ def receive_descriptors(connection: socket.socket, size: int, most: int) -> tupl
     data = b"".join(part for level, kind, part in ancillary if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS))
     whole = len(data) - len(data) % _DESCRIPTOR.size
     return message, [number for (number,) in _DESCRIPTOR.iter_unpack(data[:whole])]
+
+
+def send_descriptors(connection: socket.socket, message: bytes, descriptors: Sequence[int]) -> None:
+    """Send a short message with descriptors.
+
+    The kernel counts a user's descriptors on their way, and refuses a process more when all of them are past its own
+    limit of open files. Programs of attempts may hold many on the way, so this process then takes all it may have.
+    """
+    try:
+        socket.send_fds(connection, [message], descriptors)
+    except OSError as error:
+        if error.errno != errno.ETOOMANYREFS:
+            raise
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        socket.send_fds(connection, [message], descriptors)
 
 
 def send(connection: socket.socket, header: dict[str, Any], body: bytes = b"") -> None:
