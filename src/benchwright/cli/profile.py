@@ -1,0 +1,78 @@
+"""`benchwright profile`: what data files hold, as a table for people or as a structure for prompts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from benchwright.cli.app import app
+from benchwright.cli.output import print_json, print_table
+from benchwright.errors import InputError
+
+if TYPE_CHECKING:
+    from benchwright.profiles import Column, Profile
+
+Structure = Literal["full", "dsbc-paper", "dsbc-code"]
+
+
+@app.command("profile")
+def profile(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Data files.")],
+    structure: Annotated[
+        Structure, typer.Option(help="Everything that was measured, or one of DSBC's structures for prompts.")
+    ] = "full",
+    sample: Annotated[
+        bool, typer.Option("--sample/--no-sample", help="With rows of the data; leave them out for private data.")
+    ] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Measure data files in one pass: columns, types, missing values, distributions, dates.
+
+    DSBC's structures are JSON, for one file or, by name, for several.
+    """
+    from benchwright.profiles import STRUCTURES, profile_file
+
+    profiles = [profile_file(path) for path in paths]
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        raise InputError("two files of one name", found=", ".join(names), expected="each name once")
+    if structure == "full" and not as_json:
+        for each in profiles:
+            _show(each)
+        return
+    if structure == "full":
+        documents = {each.file: each.model_dump(mode="json", exclude=None if sample else _VALUES) for each in profiles}
+    else:
+        documents = {each.file: STRUCTURES[structure](each, sample=sample) for each in profiles}
+    print_json(documents if len(documents) > 1 else documents[names[0]])
+
+
+_VALUES: Any = {"sample": True, "columns": {"__all__": {"first": True, "text_dates": {"unread"}}}}
+"""What shows single values of the data; counts of columns with few values stay, as in DSBC's structures."""
+
+
+def _show(profile: Profile) -> None:
+    rows = ((column.name, column.kind, column.nulls, _distinct(column), _content(column)) for column in profile.columns)
+    title = f"{profile.file}: {profile.rows:,} rows, {len(profile.columns)} columns"
+    print_table(title, ("column", "kind", "missing", "different", "content"), rows)
+
+
+def _distinct(column: Column) -> str:
+    return f"{column.distinct:,}" if column.distinct_exact else f"about {column.distinct:,}"
+
+
+def _content(column: Column) -> str:
+    if column.numbers is not None:
+        told = column.numbers
+        mark = "" if told.exact else "about "
+        return f"{told.min:g} to {told.max:g}, mean {told.mean:.4g}, median {mark}{told.median:.4g}"
+    if column.dates is not None:
+        return f"{column.dates.start} to {column.dates.end}{', even steps' if column.dates.uniform else ''}"
+    if column.text_dates is not None:
+        dates = column.text_dates
+        unread = f", not {', '.join(dates.unread)}" if dates.unread else ""
+        return f"dates as text: {dates.format} reads {dates.read:,} of {dates.of:,}{unread}"
+    shown = [f"{value} ({count:,})" for value, count in (column.counts or ())[:3]]
+    return ", ".join(shown or map(str, column.first[:3]))[:90]

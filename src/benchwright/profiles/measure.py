@@ -1,0 +1,83 @@
+"""One pass over a data file: every column is tallied batch by batch, in bounded memory."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchwright.errors import InputError
+from benchwright.profiles.base import Column, Profile
+from benchwright.profiles.batches import LaterRowsDiffer, batches
+from benchwright.profiles.rows import RowSample
+from benchwright.profiles.tally import Tally
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SAMPLE_ROWS = 10
+_INDEX_NAMES = frozenset({"", "index", "unnamed: 0", "column_1"})
+
+
+def profile_file(path: Path) -> Profile:
+    """The profile of one data file; InputError where it is missing, of no supported format, or unreadable."""
+    for thorough in (False, True):
+        with ExitStack() as held:
+            try:
+                return _profile(path, thorough=thorough, held=held)
+            except LaterRowsDiffer:
+                continue
+    raise InputError(f"{path} cannot be read", found="rows that fit no one type")
+
+
+def _profile(path: Path, *, thorough: bool, held: ExitStack) -> Profile:
+    tallies: dict[str, Tally] = {}
+    sample: list[dict[str, Any]] = []
+    rows = 0
+    chosen = RowSample()
+    for batch in batches(path, thorough=thorough, held=held):
+        tallies = tallies or {name: Tally(name, kind, chosen) for name, kind in batch.schema.items()}
+        if not sample:
+            sample = _plain_rows(batch.head(SAMPLE_ROWS))
+        places = chosen.places(rows, batch.height)
+        for series in batch:
+            tallies[series.name].add(series, places)
+        rows += batch.height
+        if chosen.thin():
+            for tally in tallies.values():
+                tally.thin()
+    columns = tuple(tally.column() for tally in tallies.values())
+    return Profile(
+        file=path.name,
+        format=path.suffix.lower().lstrip("."),
+        rows=rows,
+        columns=columns,
+        index_ordered=_index_ordered(columns, rows),
+        sample=tuple(sample),
+        notes=("a later row did not fit the first ones' types: all rows were looked at twice",) if thorough else (),
+    )
+
+
+def _plain_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    return [{name: _plain(value) for name, value in row.items()} for row in frame.to_dicts()]
+
+
+def _plain(value: object) -> object:
+    """A cell as strict JSON can hold it: what is no number is missing."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _index_ordered(columns: tuple[Column, ...], rows: int) -> bool:
+    """Whether rows are numbered in order: always, unless a saved index stands first and does not rise by one."""
+    if not columns or columns[0].name.strip().casefold() not in _INDEX_NAMES or columns[0].kind != "integer":
+        return True
+    first = columns[0]
+    numbers = first.numbers
+    return numbers is not None and first.ascending and first.distinct == rows and numbers.max - numbers.min == rows - 1
