@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 
-from benchwright.proving import CheckOptions, check
+from benchwright.proving import CheckOptions
+from benchwright.proving import check as check_suite
 from benchwright.suites.agentic_data_bench import AgenticDataBenchLoader
 from benchwright.suites.agentic_data_bench.calls import parse_call
 from benchwright.suites.agentic_data_bench.checks import check_of
@@ -160,7 +161,7 @@ def test_the_map_of_types_is_the_published_one(official):
 
 def test_the_lint_finds_what_was_counted_by_hand(suite):
     found = {}
-    for finding in check(suite, CheckOptions(proofs=None, privacy=None)).findings:
+    for finding in check_suite(suite, CheckOptions(proofs=None, privacy=None)).findings:
         found.setdefault(finding.rule, []).append(finding)
     ids = {rule: [finding.task_id for finding in findings] for rule, findings in found.items()}
     assert ids["gold-missing"] == [name for name in suite.tasks if "missing_golds" in suite.label(name).extra]
