@@ -208,10 +208,14 @@ class Suite:
 
     @cached_property
     def gold_digest(self) -> str:
-        """SHA-256 over the golds, empty where they are withheld; scores are stamped with it."""
+        """SHA-256 over the golds and the content of their files, empty where they are withheld; scores are stamped
+        with it.
+        """
         if not self.has_gold:
             return ""
-        return sha256(canonical_json([gold.to_json() for _, gold in sorted(self.golds.items())]))
+        golds = [gold.to_json() for _, gold in sorted(self.golds.items())]
+        files = index_folder(self.folder / "gold" / "files")
+        return sha256(canonical_json([golds, folder_digest(files)] if files else golds))
 
     @property
     def subsets(self) -> tuple[str, ...]:

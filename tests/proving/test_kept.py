@@ -63,6 +63,15 @@ def test_findings_of_other_golds_do_not_stay(suite):
     assert read_kept(mended).faulty["sound"] == ("lost",)
 
 
+def test_a_gold_file_that_was_added_makes_what_was_found_stale(suite):
+    check(suite, WITHOUT)
+    (suite.folder / "gold/files/lost/gold.csv").write_text("city,units\nA,1\nB,2\n")
+    again = Suite.open(suite.folder)
+    assert not read_kept(again).is_of(again)
+    check(again, WITHOUT)
+    assert read_kept(again).faulty["sound"] == ()
+
+
 def test_an_accepted_finding_is_no_fault(suite):
     (suite.folder / "accepted.toml").write_text(
         '[[accepted]]\nrule = "gold-missing"\ntask_id = "lost"\nreason = "too large to publish"\n'
