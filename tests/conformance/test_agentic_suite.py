@@ -65,14 +65,14 @@ def test_options_are_kept_to_the_letter(suite, official):
     for line in (official / "tasks.jsonl").read_text().splitlines():
         record = json.loads(line)
         texts = [record["eval_func"]] if isinstance(record["eval_func"], str) else record["eval_func"]
-        for text, check in zip(texts, suite.golds[record["id"]].checks, strict=True):
-            arguments = dict(check.options["published"]["arguments"])
-            if check.scorer == "table" and "thresholds" in arguments:
+        for text, each in zip(texts, suite.golds[record["id"]].checks, strict=True):
+            arguments = dict(each.options["published"]["arguments"])
+            if each.scorer == "table" and "thresholds" in arguments:
                 arguments["thresholds"] = dict(arguments["thresholds"])
             scope = {name: lambda *files, name=name, **options: (name, files, options) for name in NAMES}
             name, _, options = eval(text, {"__builtins__": {}}, scope)
             options = {key: value for key, value in options.items() if not key.endswith("file_name")}
-            assert (check.options["published"]["function"], arguments) == (name, options)
+            assert (each.options["published"]["function"], arguments) == (name, options)
 
 
 NAMES = ("compare_csv", "compare_json", "compare_json_normalized", "compare_model", "compare_image", "compare_text", "compare_sqlite")  # fmt: skip
@@ -81,12 +81,12 @@ NAMES = ("compare_csv", "compare_json", "compare_json_normalized", "compare_mode
 def test_every_threshold_of_a_table_finds_its_column(suite):
     missed = []
     for gold in suite.golds.values():
-        for check in gold.checks:
-            if check.scorer == "table" and not set(check.golds) & set(
+        for each in gold.checks:
+            if each.scorer == "table" and not set(each.golds) & set(
                 suite.label(gold.task_id).extra.get("missing_golds", ())
             ):
-                asked = check.options["published"]["arguments"].get("thresholds", [])
-                missed += [(gold.task_id, len(asked))] if len(check.options.get("tolerances", {})) != len(asked) else []
+                asked = each.options["published"]["arguments"].get("thresholds", [])
+                missed += [(gold.task_id, len(asked))] if len(each.options.get("tolerances", {})) != len(asked) else []
     assert missed == []
 
 
