@@ -1,0 +1,182 @@
+"""The parsers of agents' files, each as a function of bytes that raises on nothing but a fault, with a few sound files."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from benchwright.scorers.compare.dialects import decode, delimited_rows, find_delimiter
+from benchwright.scorers.compare.documents import DocumentLimits, read_document
+from benchwright.scorers.compare.npy import UnreadableArray, read_npy
+from benchwright.scorers.compare.opening import UnreadableOutput
+from benchwright.scorers.compare.tables import UnreadableTable, read_table
+from benchwright.scorers.document import DocumentRule
+from benchwright.scorers.document.walk import Walk
+from benchwright.scorers.model_metric.columns import UnfitLabels, read_columns
+
+_PLACE = Path(tempfile.gettempdir()) / "input"
+
+
+class Target(NamedTuple):
+    """What is done with some bytes, and files to begin with."""
+
+    run: Callable[[bytes], None]
+    seeds: Callable[[], Iterator[bytes]]
+
+
+def _file(data: bytes) -> Path:
+    _PLACE.write_bytes(data)
+    return _PLACE
+
+
+# --- text
+
+
+def _decode(data: bytes) -> None:
+    text, encoding = decode(data)
+    assert isinstance(text, str)
+    assert encoding
+    delimited_rows(text, find_delimiter(text, ("a", "b")))
+
+
+def _texts() -> Iterator[bytes]:
+    text = 'name;"größe"\r\nÅsa;"1,5"\r\n"a ""b""";\n'
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252"):
+        yield text.encode(encoding)
+    yield "名称,值\n北京,1\n上海,2\n".encode("gb18030")
+
+
+# --- tables
+
+
+def _table(data: bytes) -> None:
+    with suppress(UnreadableTable):
+        table = read_table(_file(data), ("a", "b"))
+        assert all(len(row) == len(table.names) for row in table.rows)
+
+
+def _csv() -> Iterator[bytes]:
+    yield from _texts()
+    yield b"a,b\n1,2\n3,4\n"
+    yield b"a\tb\n1\t\n\n3\t4"
+    yield b'a|b\n"x\ny"|"|"\n'
+    yield b'[{"a": 1, "b": null}, {"a": "x"}]'
+    yield b'{"a": [1, 2], "b": [3]}'
+    yield b'{"columns": ["a"], "data": [[1], [2, 3]]}'
+    yield b'{"a": 1}\n{"a": 2}\n'
+
+
+def _workbook(sheet: bytes) -> bytes:
+    """A workbook whose only sheet is some XML."""
+    import openpyxl
+
+    made, changed = io.BytesIO(), io.BytesIO()
+    openpyxl.Workbook().save(made)
+    with zipfile.ZipFile(made) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, sheet if name == "xl/worksheets/sheet1.xml" else old.read(name))
+    return changed.getvalue()
+
+
+def _xlsx(data: bytes) -> None:
+    """A raw file, or, after a zero byte, the XML of a sheet in a sound one: mutations seldom get through the archive."""
+    _table(_workbook(data[1:]) if data[:1] == b"\0" else data)
+
+
+def _workbooks() -> Iterator[bytes]:
+    import openpyxl
+
+    book, made = openpyxl.Workbook(), io.BytesIO()
+    for row in (["a", "b"], [1, 2.5], ["x", None], [True, "=1+1"]):
+        book.active.append(row)
+    book.save(made)
+    yield made.getvalue()
+    with zipfile.ZipFile(made) as archive:
+        yield b"\0" + archive.read("xl/worksheets/sheet1.xml")
+
+
+def _parquets() -> Iterator[bytes]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for table in (
+        pa.table({"a": [1, 2, None], "b": ["x", "y", None]}),
+        pa.table({"f": [1.5, float("nan")], "t": pa.array([0, 1], pa.timestamp("us")), "l": [[1], [2, 3]]}),
+    ):
+        made = io.BytesIO()
+        pq.write_table(table, made)
+        yield made.getvalue()
+
+
+# --- documents and predictions
+
+_GOLD = {"a": [1, 2, {"b": None}], "rows": [{"id": 1, "v": 2.5}, {"id": 2, "v": "x"}], "n": 1e300}
+_LIMITS = DocumentLimits(values=100_000)
+
+
+def _document(data: bytes) -> None:
+    with suppress(UnreadableOutput):
+        found = read_document(_file(data), limits=_LIMITS).value
+        for options in ({}, {"key": ["id"], "order": "any"}, {"fields": {"n": [0, 1], "a": None}}):
+            assert 0 <= Walk(DocumentRule.read(options)).root(_GOLD, found).share <= 1
+
+
+def _documents() -> Iterator[bytes]:
+    text = json.dumps(_GOLD)
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-32"):
+        yield text.encode(encoding)
+    yield b'{"a": NaN, "a": 1, "n": -Infinity, "rows": [{"ID": "1", "V": 2.5}]}'
+    yield b'{"id": 1}\n{"id": 2}\n'
+    yield b"[[[[[[1]]]]], 12345678901234567890]"
+
+
+def _predictions(data: bytes) -> None:
+    cells = data.decode("utf-8", "replace").split("\n")
+    for needs in ("classes", "ratings", "scores", "probabilities", "numbers"):
+        for gold in (cells, ["0", "1"] * (len(cells) // 2) + ["0"] * (len(cells) % 2)):
+            with suppress(UnfitLabels):
+                column = read_columns(gold, cells, needs)
+                assert 0 <= column.coverage <= 1
+
+
+def _columns() -> Iterator[bytes]:
+    yield b"1\n2.5\n-3e5\n\nNaN\nTrue\n5%\n1,5\n0012\ninf"
+    yield b"cat\nDog\n7\n1 234\n$5\n"
+
+
+# --- arrays
+
+
+def _npy(data: bytes) -> None:
+    with suppress(UnreadableArray):
+        read_npy(data)
+
+
+def _arrays() -> Iterator[bytes]:
+    import numpy as np
+
+    for array in (
+        np.arange(6.0).reshape(2, 3),
+        np.array(["a", "bc"]),
+        np.array({"x": [np.arange(3)], "y": "t"}, dtype=object),
+    ):
+        made = io.BytesIO()
+        np.save(made, array, allow_pickle=True)
+        yield made.getvalue()
+
+
+TARGETS = {
+    "text": Target(_decode, _texts),
+    "table": Target(_table, _csv),
+    "xlsx": Target(_xlsx, _workbooks),
+    "parquet": Target(_table, _parquets),
+    "document": Target(_document, _documents),
+    "predictions": Target(_predictions, _columns),
+    "npy": Target(_npy, _arrays),
+}
