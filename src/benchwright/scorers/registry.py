@@ -17,6 +17,7 @@ _SOUND: Mapping[str, str] = {
     "document": "benchwright.scorers.document:DocumentScorer",
     "model_metric": "benchwright.scorers.model_metric:ModelMetricScorer",
     "table": "benchwright.scorers.table:TableScorer",
+    "text": "benchwright.scorers.text:TextScorer",
 }
 _REFERENCE: Mapping[str, Mapping[str, str]] = {
     "coda_bench": {"answer": "benchwright.scorers.reference.coda_bench:CodaBenchScorer"},

@@ -1,81 +1,308 @@
-"""Which row of one table stands for which row of another, where their order does not matter."""
+"""Which row of one table stands for which row of another: once, for all columns together."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
 
-Key = tuple[tuple[int, float, str], ...]
-Pairs = list[tuple[int, int]]
-_ASSIGN_UP_TO = 300
-"""Beyond so many rows that are hard to tell apart they are paired in their sorted order, which is nearly as good."""
+from benchwright.scorers.compare.groups import assign, match_many, members, mixed, pair_equal
+from benchwright.scorers.compare.typed_column import MISSING, NUMBER, TypedColumn
 
-
-def equal_rows(gold: Sequence[tuple[str, ...]], found: Sequence[tuple[str, ...]]) -> tuple[Pairs, list[int], list[int]]:
-    """Pairs of rows that are equal as they are written, and the rows of either side that are left."""
-    waiting: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place in range(len(found) - 1, -1, -1):
-        waiting[found[place]].append(place)
-    pairs: Pairs = []
-    left: list[int] = []
-    for place, row in enumerate(gold):
-        if waiting[row]:
-            pairs.append((place, waiting[row].pop()))
-        else:
-            left.append(place)
-    return pairs, left, sorted(place for places in waiting.values() for place in places)
-
-
-def align(
-    gold_keys: Sequence[Sequence[Key]],
-    found_keys: Sequence[Sequence[Key]],
-    right_cells: Callable[[int, int], int],
-) -> Pairs:
-    """Pairs (gold row, found row), each row at most once, that make as many cells right as can be found.
-
-    Each row comes with keys from the finest to the coarsest: rows are paired where the finest agree, what is left
-    where the next agree, and what is left then by assignment on `right_cells`.
-    """
-    pairs: Pairs = []
-    gold_left = sorted(range(len(gold_keys)), key=lambda row: gold_keys[row][0])
-    found_left = sorted(range(len(found_keys)), key=lambda row: found_keys[row][0])
-    levels = len(gold_keys[0]) if gold_keys else 0
-    for level in range(levels + 1):
-        groups = _groups(gold_left, found_left, gold_keys, found_keys, level if level < levels else None)
-        for golds, founds in groups:
-            pairs += _pair(golds, founds, right_cells, exact=level == 0)
-        used_gold, used_found = {left for left, _ in pairs}, {right for _, right in pairs}
-        gold_left = [row for row in gold_left if row not in used_gold]
-        found_left = [row for row in found_left if row not in used_found]
-    return sorted(pairs)
-
-
-def _groups(
-    gold_left: Sequence[int],
-    found_left: Sequence[int],
-    gold_keys: Sequence[Sequence[Key]],
-    found_keys: Sequence[Sequence[Key]],
-    level: int | None,
-) -> list[tuple[list[int], list[int]]]:
-    """Rows that agree on the key of a level; all of them where the level is None."""
-    if level is None:
-        return [(list(gold_left), list(found_left))]
-    by_key: dict[Key, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    for row in gold_left:
-        by_key[gold_keys[row][level]][0].append(row)
-    for row in found_left:
-        by_key[found_keys[row][level]][1].append(row)
-    return [(golds, founds) for golds, founds in by_key.values() if golds and founds]
-
-
-def _pair(golds: list[int], founds: list[int], right_cells: Callable[[int, int], int], *, exact: bool) -> Pairs:
-    if not golds or not founds:
-        return []
-    if exact or (len(golds) == 1 and len(founds) == 1) or max(len(golds), len(founds)) > _ASSIGN_UP_TO:
-        return list(zip(golds, founds, strict=False))
+if TYPE_CHECKING:
     import numpy as np
-    from scipy.optimize import linear_sum_assignment
+    from numpy.typing import NDArray
 
-    gains = np.array([[right_cells(left, right) for right in founds] for left in golds])
-    rows, columns = linear_sum_assignment(gains, maximize=True)
-    return [(golds[row], founds[column]) for row, column in zip(rows, columns, strict=True)]
+    from benchwright.scorers.compare.column_pair import ColumnPair
+
+    Rows = NDArray[np.int64]
+    Keys = NDArray[np.uint64]
+    Counts = NDArray[np.int64]
+
+_ASSIGN_CELLS = 4_000_000
+"""Rows times rows times columns that are assigned at once."""
+_ALL_CELLS = 40_000_000
+"""The same over all groups of a table."""
+_MOST_GROUPS = 20_000
+_COVERED = 0.9
+"""A key that so many gold rows are found by needs no rival."""
+_FEW_ROWS = 50_000
+_MOST_COLUMNS = 16
+"""Columns that are left out one at a time to find rows with one wrong cell."""
+_NOISE = 4e-9
+_NAMES_OF_KEYS = re.compile(
+    r"(?:^|_)(?:id|key|code|index|no|nr|num|number|uuid|rank|year|quarter|month|week|day|date|hour|period|time|step|lag|bin|"
+    r"cluster|fold|group|class|label|level|zone|region|epoch|age)(?:_|$)|id$",
+)
+
+
+class Alignment:
+    """The pairs (gold row, found row) of two tables, each row at most once.
+
+    `lanes`: rows of different lanes never pair; None where order is free. `key`: the columns that identify rows, where
+    the task says which; otherwise they are looked for in the gold. Pairs are found from the surest kind to the least
+    sure: rows that agree in every cell; rows of one key; rows within the tolerances; rows with few wrong cells.
+    """
+
+    def __init__(
+        self, columns: Sequence[ColumnPair], lanes: tuple[Rows, Rows] | None = None, key: Sequence[int] = ()
+    ) -> None:
+        import numpy as np
+
+        self.columns = columns
+        self.key = key
+        self._left = [np.arange(len(columns[0].gold)), np.arange(len(columns[0].found))]
+        self._lanes = lanes or tuple(np.zeros(len(rows), dtype=np.int64) for rows in self._left)
+        self._pairs: list[tuple[Rows, Rows]] = []
+        self._cells = _ALL_CELLS
+
+    def pairs(self) -> tuple[Rows, Rows]:
+        """All pairs, in the order of the gold."""
+        import numpy as np
+
+        for stage in (self._equal, self._read, self._equal, self._by_key, self._within, self._similar):
+            if all(rows.size for rows in self._left):
+                stage()
+        gold, found = (
+            (np.concatenate([np.arange(0), *sides]) for sides in zip(*self._pairs, strict=True))
+            if self._pairs
+            else (
+                np.arange(0),
+                np.arange(0),
+            )
+        )
+        order = np.argsort(gold, kind="stable")
+        return gold[order], found[order]
+
+    def _take(self, gold: Rows, found: Rows) -> None:
+        import numpy as np
+
+        if not gold.size:
+            return
+        self._pairs.append((gold, found))
+        for side, rows in enumerate((gold, found)):
+            used = np.zeros(len(self._lanes[side]), dtype=bool)
+            used[rows] = True
+            self._left[side] = self._left[side][~used[self._left[side]]]
+
+    def _codes(self, columns: Sequence[ColumnPair]) -> tuple[Keys, Keys]:
+        """Keys of the rows that are left, over some columns."""
+        import numpy as np
+
+        gold, found = self._left
+        return (
+            mixed([self._lanes[0][gold].astype(np.uint64), *(column.gold.code[gold] for column in columns)]),
+            mixed([self._lanes[1][found].astype(np.uint64), *(column.found.code[found] for column in columns)]),
+        )
+
+    def _equal(self) -> None:
+        gold, found = pair_equal(*self._codes(self.columns))
+        self._take(self._left[0][gold], self._left[1][found])
+
+    def _read(self) -> None:
+        for column in self.columns:
+            column.gold.read(self._left[0])
+            column.found.read(self._left[1])
+
+    def _agreeing(self, gold: Rows, found: Rows) -> Counts:
+        """How many cells of each pair of rows may agree; none where the lanes differ."""
+        import numpy as np
+
+        counts = np.zeros(len(gold), dtype=np.int64)
+        for column in self.columns:
+            counts += column.near(gold, found)
+        counts[self._lanes[0][gold] != self._lanes[1][found]] = 0
+        return counts
+
+    def _by_key(self) -> None:
+        """Rows of the key that most gold rows are found by; of several found rows of one key the most alike."""
+        import numpy as np
+
+        best: tuple[float, list[ColumnPair]] = (0.0, [])
+        for columns in [[self.columns[place] for place in self.key]] if self.key else _keys(self.columns):
+            if columns and _unique(columns):
+                gold, found = self._codes(columns)
+                coverage = float(np.isin(gold, found).mean())
+                best = max(best, (coverage, columns), key=lambda each: each[0])
+            if best[0] > _COVERED:
+                break
+        if not best[0]:
+            return
+        gold, found = self._codes(best[1])
+        order = np.argsort(gold, kind="stable")
+        place = np.minimum(np.searchsorted(gold[order], found), len(gold) - 1)
+        known = np.flatnonzero(gold[order][place] == found)
+        golds, founds = self._left[0][order[place[known]]], self._left[1][known]
+        alike = self._agreeing(golds, founds)
+        ranked = np.lexsort((founds, -alike, golds))
+        first = ranked[np.unique(golds[ranked], return_index=True)[1]]
+        self._take(golds[first], founds[first])
+
+    def _within(self) -> None:
+        """Rows that agree within the tolerances: first within what float arithmetic leaves, then wholly."""
+        for noise in (True, False):
+            if all(rows.size for rows in self._left):
+                keys = self._clusters(noise=noise)
+                self._take_groups(mixed(keys[0]), mixed(keys[1]), wholly=True)
+
+    def _clusters(self, *, noise: bool) -> tuple[list[Keys], list[Keys]]:
+        """Codes of the rows that are left, column by column, that are equal wherever cells agree within the tolerance.
+
+        Numbers are cut into clusters where neighbours are further apart than the tolerance, so that no pair within it
+        is ever cut.
+        """
+        import numpy as np
+
+        gold, found = self._left
+        codes: tuple[list[Keys], list[Keys]] = (
+            [self._lanes[0][gold].astype(np.uint64)],
+            [self._lanes[1][found].astype(np.uint64)],
+        )
+        for column in self.columns:
+            values = np.concatenate([column.gold.number[gold], column.found.number[found]])
+            code = np.concatenate([column.gold.code[gold], column.found.code[found]])
+            numbers = np.flatnonzero(np.isfinite(values))
+            order = numbers[np.argsort(values[numbers], kind="stable")]
+            ordered = values[order]
+            size = np.maximum(np.abs(ordered[1:]), np.abs(ordered[:-1]))
+            apart = np.diff(ordered) > (_NOISE * size if noise else column.reach(size) * (1 + 1e-6))
+            code[order] = np.concatenate([[0], np.cumsum(apart)])[: len(order)].astype(np.uint64)
+            codes[0].append(code[: len(gold)])
+            codes[1].append(code[len(gold) :])
+        return codes
+
+    def _take_groups(self, gold: Keys, found: Keys, *, wholly: bool) -> None:
+        """Pairs within groups of one key; `wholly`: only pairs that may agree in every cell."""
+        import numpy as np
+
+        left = self._left[0], self._left[1]
+        first = pair_equal(gold, found)
+        rows = left[0][first[0]], left[1][first[1]]
+        least = len(self.columns) if wholly else 1
+        good = self._agreeing(*rows) >= least
+        single = _alone(gold)[first[0]] & _alone(found)[first[1]]
+        # A group whose rows agree in turn is done; any other one is paired anew as a whole.
+        again = ~single & ~good if wholly else ~single
+        done = good & ~np.isin(gold[first[0]], gold[first[0]][again])
+        self._take(rows[0][done], rows[1][done])
+        if again.any():
+            _, starts = np.unique(gold[first[0]][again], return_index=True)
+            keys = gold[first[0]][again][np.sort(starts)[:_MOST_GROUPS]]
+            among = np.flatnonzero(np.isin(gold, keys)), np.flatnonzero(np.isin(found, keys))
+            groups = members(gold[among[0]], found[among[1]])
+            self._take_each(groups, left[0][among[0]], left[1][among[1]], least)
+
+    def _take_each(self, groups: Sequence[tuple[Rows, Rows]], gold: Rows, found: Rows, least: int) -> None:
+        taken: list[tuple[Rows, Rows]] = []
+        for golds, founds in groups:
+            rows = gold[golds], found[founds]
+            if self._afford(*rows):
+                pairs = assign(*rows, self._agreeing)
+            elif least == len(self.columns):
+                pairs = match_many(*rows, self.columns)
+            else:
+                continue
+            good = self._agreeing(*pairs) >= least
+            taken.append((pairs[0][good], pairs[1][good]))
+        if taken:
+            import numpy as np
+
+            self._take(np.concatenate([pair[0] for pair in taken]), np.concatenate([pair[1] for pair in taken]))
+
+    def _afford(self, gold: Rows, found: Rows) -> bool:
+        cells = len(gold) * len(found) * len(self.columns)
+        if cells > min(_ASSIGN_CELLS, self._cells):
+            return False
+        self._cells -= cells
+        return True
+
+    def _similar(self) -> None:
+        """Rows with wrong cells: within a repeated key, by assignment where few are left, else all columns but one."""
+        named = [self.columns[place] for place in self.key] or _textual(self.columns)
+        if named and len(named) < len(self.columns):
+            self._take_groups(*self._codes(named), wholly=False)
+        for leave in (True, False):
+            if self._assign_rest():
+                return
+            self._take_by_most(leave=leave)
+        self._assign_rest()
+
+    def _assign_rest(self) -> bool:
+        """Assign what is left, if it is little enough."""
+        if not all(rows.size for rows in self._left):
+            return True
+        if not self._afford(*self._left):
+            return False
+        self._take(*assign(self._left[0], self._left[1], self._agreeing))
+        return True
+
+    def _take_by_most(self, *, leave: bool) -> None:
+        """Rows that agree in all columns but one (`leave`), else rows that agree in one."""
+        import numpy as np
+
+        for place in range(min(len(self.columns), _MOST_COLUMNS)):
+            if not all(rows.size for rows in self._left):
+                return
+            keys = self._clusters(noise=False)
+            chosen = [
+                mixed([side[0], *(code for number, code in enumerate(side[1:]) if (number != place) == leave)])
+                for side in keys
+            ]
+            gold, found = pair_equal(*chosen)
+            rows = self._left[0][gold], self._left[1][found]
+            good = self._agreeing(*rows) >= (len(self.columns) - 1 if leave else 1)
+            self._take(rows[0][np.flatnonzero(good)], rows[1][np.flatnonzero(good)])
+
+
+def _alone(keys: Keys) -> NDArray[np.bool_]:
+    """Which keys stand once only."""
+    import numpy as np
+
+    _, place, times = np.unique(keys, return_inverse=True, return_counts=True)
+    alone: NDArray[np.bool_] = times[place] == 1
+    return alone
+
+
+def _textual(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
+    """The columns whose gold is mostly not numbers."""
+    return [column for column in columns if (column.gold.kind == NUMBER).mean() < 0.5]
+
+
+def _keys(columns: Sequence[ColumnPair]) -> Iterator[list[ColumnPair]]:
+    """Sets of columns that may identify rows: single texts and identifiers, pairs of them, all texts, all discrete."""
+    texts = _textual(columns)
+    named = [
+        column for column in columns if column not in texts and _whole(column.gold) and _is_named_as_key(column.name)
+    ]
+    usable = [column for column in (*texts, *named) if (column.gold.kind != MISSING).all()][:_MOST_COLUMNS]
+    yield from ([column] for column in usable)
+    if len(columns[0].gold) <= _FEW_ROWS:
+        yield from map(list, combinations(usable[:6], 2))
+    yield texts
+    yield [*texts, *named]
+    yield [column for column in columns if column in texts or _whole(column.gold)]
+
+
+def _unique(columns: Sequence[ColumnPair]) -> bool:
+    """Whether no two gold rows agree in these columns."""
+    import numpy as np
+
+    # Most columns repeat themselves at once.
+    for rows in (slice(1000), slice(None)):
+        codes = mixed([column.gold.code[rows] for column in columns])
+        if len(np.unique(codes)) < len(codes):
+            return False
+    return True
+
+
+def _whole(column: TypedColumn) -> bool:
+    import numpy as np
+
+    numbers = column.number[column.kind == NUMBER]
+    return bool((numbers == np.floor(numbers)).all())
+
+
+def _is_named_as_key(name: str) -> bool:
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1_\2", name)
+    return bool(_NAMES_OF_KEYS.search(re.sub(r"\W+", "_", spaced).casefold()))

@@ -96,16 +96,26 @@ class CellRule:
 
     `places`: the most decimals that the gold column has, so that 828.0 may stand as 828. Further digits that round
     to the gold are right. `absolute` and `relative` are tolerances; the default is what float arithmetic leaves.
+    `percent`: the column holds percentages, so that 12.5% may stand for 12.5. `truths`: 1 and 0 may stand for true
+    and false.
     """
 
     places: int = 0
     absolute: Decimal = Decimal(0)
     relative: Decimal = Decimal("1e-9")
+    percent: bool = False
+    truths: bool = False
 
-    def numbers(self) -> NumberRule:
-        """The same as a rule for numbers."""
+    def numbers(self, *, percent: bool = False) -> NumberRule:
+        """The same as a rule for numbers; `percent`: for those that are read as percentages."""
         return NumberRule(
-            places=frozenset({self.places}), measured=False, money=True, absolute=self.absolute, relative=self.relative
+            places=frozenset({self.places}),
+            measured=False,
+            money=True,
+            percent=percent,
+            bare_percent=percent,
+            absolute=self.absolute,
+            relative=self.relative,
         )
 
 
@@ -133,9 +143,12 @@ def _fault(left: Cell, right: Cell, rule: CellRule) -> str:
     if isinstance(right, Missing):
         return "missing"
     if isinstance(left, Number) and isinstance(right, Number):
-        return compare_numbers(left, right, rule.numbers()).fault
+        readings = [compare_numbers(left, right, rule.numbers(percent=percent)) for percent in {False, rule.percent}]
+        return "" if any(not reading.fault for reading in readings) else readings[0].fault
     if isinstance(left, Moment) and isinstance(right, Moment):
         return "" if same_moment(left, right) else "another date"
+    if isinstance(left, (Truth, Number)) and isinstance(right, (Truth, Number)) and type(left) is not type(right):
+        return "" if rule.truths and left.value == right.value else "a number for a truth value, or the reverse"
     if type(left) is not type(right):
         return "another kind of value"
     return "" if left == right else "another value"

@@ -1,0 +1,227 @@
+"""A gold column against the column that stands for it: which cells are right, for many rows at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from benchwright.scorers.compare.cells import CellRule, cell_fault, decimals, read_cell
+from benchwright.scorers.compare.numbers import Number
+from benchwright.scorers.compare.table_rule import NOISE, Tolerance
+from benchwright.scorers.compare.typed_column import MISSING, NUMBER, TEXT, TRUTH, Budget, TypedColumn
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+
+_TYPICAL_SHARE = 0.1
+"""How much of what a column's numbers typically are a scaled absolute tolerance may be."""
+_WHOLE_NOISE = 1e-4
+"""How far a whole number may be off by what float arithmetic leaves."""
+_IDENTIFIER = Decimal(10) ** 15
+_FEW_EXPONENTS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class PairRule:
+    """How the cells of one column are compared."""
+
+    tolerance: Tolerance
+    scaled: bool = False
+    percent: bool = False
+    truths: bool = False
+
+
+class ColumnPair:
+    """A gold column and the found column that stands for it.
+
+    Plain numbers are judged as floats where those decide beyond doubt; what is left is judged cell by cell, exactly, by
+    `cells.cell_fault`, each pair of texts once and no more of them than the budget has.
+    """
+
+    def __init__(self, name: str, gold: TypedColumn, found: TypedColumn, rule: PairRule, budget: Budget) -> None:
+        self.name = name
+        self.gold = gold
+        self.found = found
+        self.rule = rule
+        self.forms: Counter[str] = Counter()
+        self._budget = budget
+        self._verdicts: dict[tuple[str, str], bool] = {}
+        self._places: int | None = None
+        self._typical = _typical(gold.number) if rule.scaled and rule.tolerance.absolute else 0.0
+
+    @property
+    def places(self) -> int:
+        """The most decimals that a number of the gold has."""
+        if self._places is None:
+            self._places = _most_places(self.gold)
+        return self._places
+
+    def allowance(self, value: Floats) -> Floats:
+        """By how much a number may differ from a gold value, by the tolerances alone."""
+        import numpy as np
+
+        size = np.abs(value)
+        relative = float(self.rule.tolerance.relative)
+        share = relative * size
+        if relative <= float(NOISE):
+            share = np.where((size == np.floor(size)) & (share > 0.4), 0.4, share)
+        absolute = np.full_like(size, float(self.rule.tolerance.absolute))
+        if self._typical:
+            absolute = np.minimum(absolute, _TYPICAL_SHARE * np.maximum(size, self._typical))
+        allowed: Floats = np.maximum(absolute, share)
+        return allowed
+
+    def reach(self, value: Floats) -> Floats:
+        """By how much a number that is right may differ at most: the tolerance, or further digits than the gold has."""
+        import numpy as np
+
+        further = 0.5 * 10.0**-self.places if self.places else _WHOLE_NOISE
+        reach: Floats = np.maximum(self.allowance(value), further)
+        return reach
+
+    def near(self, gold: Rows, found: Rows) -> Flags:
+        """Which pairs of rows may agree: all that do, and few others. Reads the cells of these rows."""
+        import numpy as np
+
+        self.gold.read(gold)
+        self.found.read(found)
+        left, right = self.gold.number[gold], self.found.number[found]
+        with np.errstate(invalid="ignore"):
+            close: Flags = np.abs(left - right) <= self.reach(left) * (1 + 1e-9)
+        close |= self.gold.code[gold] == self.found.code[found]
+        return close
+
+    def right(self, gold: Rows, found: Rows) -> Flags:
+        """Which pairs of rows agree."""
+        import numpy as np
+
+        verdict: Flags = self.gold.code[gold] == self.found.code[found]
+        undecided: Rows = np.flatnonzero(~verdict)
+        for judge in (self._numbers, self._kinds, self._cells):
+            if undecided.size:
+                undecided, agree = judge(gold, found, undecided)
+                verdict[agree] = True
+        return verdict
+
+    def _numbers(self, gold: Rows, found: Rows, at: Rows) -> tuple[Rows, Rows]:
+        """What is left undecided, and what agrees, of the pairs at some places: plain numbers."""
+        import numpy as np
+
+        plain = (self.gold.kind[gold[at]] == NUMBER) & (self.found.kind[found[at]] == NUMBER)
+        numbers, others = at[plain], at[~plain]
+        left, right = self.gold.number[gold[numbers]], self.found.number[found[numbers]]
+        gap, reach = np.abs(left - right), self.reach(left)
+        doubt = 1e-9 * reach + 4 * np.finfo(float).eps * np.maximum(np.abs(left), np.abs(right))
+        # Two numbers of the gold's decimals that are less than half a step apart are equal: these have more decimals.
+        agree = gap <= reach - doubt
+        return np.concatenate([others, numbers[~agree & (gap <= reach + doubt)]]), numbers[agree]
+
+    def _kinds(self, gold: Rows, found: Rows, at: Rows) -> tuple[Rows, Rows]:
+        """The same by what kinds of cells they are; what agrees in value agrees, other kinds mostly do not."""
+        golds, founds = gold[at], found[at]
+        self.gold.read(golds)
+        self.found.read(founds)
+        left, right = self.gold.kind[golds], self.found.kind[founds]
+        agree = self.gold.code[golds] == self.found.code[founds]
+        if self.rule.truths:
+            mixed = ((left == TRUTH) & (right == NUMBER)) | ((left == NUMBER) & (right == TRUTH))
+            as_truth = mixed & (self.gold.number[golds] == self.found.number[founds])
+            self.forms["truth values written as 1 and 0"] += int(as_truth.sum())
+            agree |= as_truth
+        text = self.found.text.gather(founds)
+        apart = (left != MISSING) & ((right == MISSING) | ((left == TEXT) & (right == TEXT)))
+        apart |= (
+            ((left == TEXT) != (right == TEXT)) & (left != MISSING) & ~text.str.contains(",", literal=True).to_numpy()
+        )
+        apart |= (left == MISSING) & (text.str.len_bytes() > 4).to_numpy()
+        return at[~agree & ~apart], at[agree]
+
+    def _cells(self, gold: Rows, found: Rows, at: Rows) -> tuple[Rows, Rows]:
+        """The same by exact comparison of texts, each pair once; nothing is left undecided."""
+        import numpy as np
+        import polars as pl
+
+        pairs = pl.DataFrame({"gold": self.gold.text.gather(gold[at]), "found": self.found.text.gather(found[at])})
+        _, first, place = np.unique(pairs.hash_rows().to_numpy(), return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        distinct = pairs[first[order]]
+        verdicts = np.zeros(len(first), dtype=bool)
+        for number, (left, right) in zip(order.tolist(), distinct.iter_rows(), strict=True):
+            verdicts[number] = self._agree(left, right)
+        agree: Flags = verdicts[place]
+        for form, count in _forms(pairs.filter(pl.Series(agree))).items():
+            self.forms[form] += count
+        return at[:0], at[agree]
+
+    def _agree(self, gold: str, found: str) -> bool:
+        known = self._verdicts.get((gold, found))
+        if known is None:
+            known = bool(self._budget.take(1)) and not self.fault(gold, found)
+            self._verdicts[gold, found] = known
+        return known
+
+    def fault(self, gold: str, found: str) -> str:
+        """Why the text of a found cell is wrong; empty if it says what the gold says."""
+        return cell_fault(gold, found, self._cell_rule(gold))
+
+    def _cell_rule(self, gold: str) -> CellRule:
+        value = read_cell(gold)
+        absolute, relative = self.rule.tolerance.absolute, self.rule.tolerance.relative
+        if isinstance(value, Number):
+            size = abs(value.value)
+            if self._typical:
+                absolute = min(absolute, Decimal(_TYPICAL_SHARE) * max(size, Decimal(self._typical)))
+            if value.is_integer and size >= _IDENTIFIER:
+                absolute = relative = Decimal(0)
+            elif value.is_integer and relative <= NOISE and size * relative > Decimal("0.4"):
+                absolute, relative = max(absolute, Decimal("0.4")), Decimal(0)
+        return CellRule(self.places, absolute, relative, percent=self.rule.percent, truths=self.rule.truths)
+
+
+def _typical(numbers: Floats) -> float:
+    """The median size of the numbers that are not zero; 0 without any."""
+    import numpy as np
+
+    sizes = np.abs(numbers[np.isfinite(numbers) & (numbers != 0)])
+    return float(np.median(sizes)) if sizes.size else 0.0
+
+
+def _places(text: pl.Series) -> pl.Series:
+    """How many decimals plain numbers without an exponent have."""
+    import polars as pl
+
+    point = text.str.find(".", literal=True)
+    return (text.str.len_bytes().cast(pl.Int64) - point.cast(pl.Int64) - 1).fill_null(0)
+
+
+def _most_places(column: TypedColumn) -> int:
+    import polars as pl
+
+    text = column.text.filter(pl.Series(column.kind == NUMBER))
+    powers = text.str.contains("[eE]")
+    most = max(0, *_places(text.filter(~powers)).unique().to_list(), 0)
+    unusual = text.filter(powers) if powers.any() else text.clear()
+    others = column.text.filter(pl.Series(column.kind != NUMBER)).head(_FEW_EXPONENTS)
+    cells = [*unusual.unique().head(_FEW_EXPONENTS).to_list(), *others.unique().to_list()]
+    places: int = max((most, *map(decimals, cells)))
+    return min(300, places)
+
+
+def _forms(pairs: pl.DataFrame) -> dict[str, int]:
+    """By which rules cells agreed that are not spelled alike, and how many did."""
+    signs = {"a percent sign": "%", "separators between digits": ","}
+    counts = {
+        form: int(
+            (pairs["gold"].str.contains(sign, literal=True) != pairs["found"].str.contains(sign, literal=True)).sum()
+        )
+        for form, sign in signs.items()
+    }
+    return {form: count for form, count in counts.items() if count}

@@ -1,0 +1,182 @@
+"""What a compared table is worth, and the evidence: wrong cells, missing and surplus rows, missing columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from benchwright.score import Evidence
+from benchwright.scorers.compare.tables import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from benchwright.scorers.compare.column_pair import ColumnPair
+
+    Rows = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+SHOWN = 20
+"""Wrong cells that are shown; all are counted."""
+_SHOWN_ROWS = 5
+_SHOWN_TEXT = 200
+_TOLD_COLUMNS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TableVerdict:
+    """What comparing two tables showed: the value by each kind of credit, and why."""
+
+    values: Mapping[str, float] = field(default_factory=lambda: {"all": 0.0, "cells": 0.0, "columns": 0.0})
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairing:
+    """Paired rows, and for each scored column which of the pairs are right."""
+
+    gold: Rows
+    found: Rows
+    right: Sequence[Flags]
+
+    @property
+    def cells(self) -> int:
+        """How many cells are right."""
+        return sum(int(flags.sum()) for flags in self.right)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """A comparison that is to be judged: the columns that both tables have, and names of those that one lacks."""
+
+    gold: Table
+    found: Table
+    pairs: Sequence[ColumnPair]
+    missing: Sequence[str]
+    pairing: Pairing
+
+
+def judged(outcome: Outcome) -> TableVerdict:
+    """The verdict on a comparison.
+
+    "cells": right cells, of all scored columns times the rows of the longer table. "columns": the mean credit of the
+    scored columns, times the row agreement (paired rows, of the rows of the longer table). A column earns 1 where
+    every paired row is right; else what it has above the share that the most frequent gold value would get, so that a
+    constant earns nothing. "all": 1 if all is right, else 0.
+    """
+    rows = max(outcome.gold.height, outcome.found.height)
+    columns = len(outcome.pairs) + len(outcome.missing)
+    paired = len(outcome.pairing.gold)
+    shares = [float(flags.mean()) if paired else float(not rows) for flags in outcome.pairing.right]
+    share = outcome.pairing.cells / (rows * columns) if rows else len(outcome.pairs) / columns
+    earned = [_credit(pair, part) for pair, part in zip(outcome.pairs, shares, strict=True)]
+    agreement = paired / rows if rows else 1.0
+    return TableVerdict(
+        values={"all": float(share == 1.0), "cells": share, "columns": min(1.0, sum(earned) / columns * agreement)},
+        reason=_reason(outcome),
+        evidence=(*no_columns(outcome.missing), *_wrong_cells(outcome), *_odd_rows(outcome)),
+        details={
+            "cell_share": share,
+            "row_agreement": agreement,
+            "paired_rows": paired,
+            "columns": {
+                pair.name: part for pair, part in list(zip(outcome.pairs, shares, strict=True))[:_TOLD_COLUMNS]
+            },
+        },
+    )
+
+
+def _credit(pair: ColumnPair, share: float) -> float:
+    if share in (0.0, 1.0):
+        return share
+    import polars as pl
+
+    common = float(pl.Series(pair.gold.code).unique_counts().to_numpy().max()) / len(pair.gold)
+    return max(0.0, (share - common) / (1.0 - common)) if common < 1.0 else 0.0
+
+
+def no_columns(missing: Sequence[str]) -> tuple[Evidence, ...]:
+    """The evidence that columns are missing."""
+    return tuple(
+        Evidence(part=name[:_SHOWN_TEXT], verdict="wrong", reason="no such column") for name in missing[:SHOWN]
+    )
+
+
+def _first_wrong(outcome: Outcome, most: int) -> list[tuple[int, int]]:
+    """The first wrong cells, row by row: (pair of rows, column)."""
+    import numpy as np
+
+    found = [
+        (int(row), column)
+        for column, flags in enumerate(outcome.pairing.right)
+        if not flags.all()
+        for row in np.flatnonzero(~flags)[:most]
+    ]
+    return sorted(found)[:most]
+
+
+def _wrong_cells(outcome: Outcome) -> tuple[Evidence, ...]:
+    return tuple(_wrong_cell(outcome, row, column) for row, column in _first_wrong(outcome, SHOWN))
+
+
+def _wrong_cell(outcome: Outcome, row: int, column: int) -> Evidence:
+    pair = outcome.pairs[column]
+    place = int(outcome.pairing.gold[row])
+    gold, found = pair.gold.text[place], pair.found.text[int(outcome.pairing.found[row])]
+    return Evidence(
+        part=f"row {place + 1}, {pair.name}",
+        verdict="wrong",
+        expected=gold[:_SHOWN_TEXT],
+        found=found[:_SHOWN_TEXT],
+        reason=pair.fault(gold, found) or "not looked at: too many cells of unusual form",
+    )
+
+
+def _odd_rows(outcome: Outcome) -> list[Evidence]:
+    """The first rows of either table that have no partner."""
+    sides = (
+        (outcome.gold.height, outcome.pairing.gold, [pair.gold for pair in outcome.pairs], "no such row"),
+        (outcome.found.height, outcome.pairing.found, [pair.found for pair in outcome.pairs], "a row too many"),
+    )
+    shown: list[Evidence] = []
+    for side, (height, paired, columns, reason) in enumerate(sides):
+        for row in _unpaired(height, paired):
+            text = " | ".join(column.text[row] for column in columns[:SHOWN])[:_SHOWN_TEXT]
+            shown.append(
+                Evidence(
+                    part=f"{'row' if side else 'gold row'} {row + 1}",
+                    verdict="wrong",
+                    expected="" if side else text,
+                    found=text if side else "",
+                    reason=reason,
+                )
+            )
+    return shown
+
+
+def _unpaired(height: int, paired: Rows) -> list[int]:
+    import numpy as np
+
+    left = np.ones(height, dtype=bool)
+    left[paired] = False
+    rows: list[int] = np.flatnonzero(left)[:_SHOWN_ROWS].tolist()
+    return rows
+
+
+def _reason(outcome: Outcome) -> str:
+    parts = [f"no column {', '.join(outcome.missing)[:500]}"] if outcome.missing else []
+    heights = outcome.gold.height, outcome.found.height
+    if heights[0] != heights[1]:
+        parts.append(f"{heights[0]} rows expected, {heights[1]} found")
+    if alone := min(heights) - len(outcome.pairing.gold):
+        parts.append(f"{alone} rows that stand for none of the gold, or out of order")
+    wrong = len(outcome.pairs) * len(outcome.pairing.gold) - outcome.pairing.cells
+    if wrong:
+        first = _wrong_cell(outcome, *_first_wrong(outcome, 1)[0])
+        parts.append(f"{wrong} wrong cells, the first at {first.part}: {first.reason}")
+    return "; ".join(parts)
