@@ -187,7 +187,7 @@ def test_an_output_or_gold_that_stands_twice_is_one_file(tmp_path):
         ("{", r"line 1: not valid JSON"),
         ("5", r"line 1: the record is wrong"),
         ("", r"no tasks"),
-        (record(question=""), r"line 1 \(task shop_1\): question is wrong"),
+        (record(question=""), r"line 1 \(id 'shop_1'\): question is wrong"),
         (record(id="../up"), r"id is wrong"),
         (record(domain="../up"), r"domain is wrong"),
         (record(output_file_name=[]), r"output_file_name is wrong"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from benchwright.errors import SuiteError
 from benchwright.files import read_jsonl
+from benchwright.suites.published import record_of
 from benchwright.task import RoomName, TaskId
 
 _Text = Annotated[str, StringConstraints(min_length=1)]
@@ -84,24 +85,10 @@ def read_tasks(path: Path) -> list[AgenticTask]:
     """Every record of a file, each id once; a SuiteError names the line and field that is wrong."""
     found: dict[str, AgenticTask] = {}
     for number, value in read_jsonl(path):
-        task = _task(value, f"{path}, line {number}")
+        task = record_of(AgenticTask, value, f"{path}, line {number}", "id")
         if task.id in found:
             raise SuiteError(f"{path}, line {number}: task {task.id} stands twice", expected="every id once")
         found[task.id] = task
     if not found:
         raise SuiteError(f"{path}: no tasks", expected="one JSON object a line")
     return list(found.values())
-
-
-def _task(value: Any, where: str) -> AgenticTask:
-    try:
-        return AgenticTask.model_validate(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the record"
-        named = value.get("id") if isinstance(value, dict) else None
-        raise SuiteError(
-            f"{where}{f' (task {named})' if isinstance(named, str) else ''}: {field} is wrong",
-            found=first["msg"],
-            expected="a record with id, question, domain, output_file_name, gold_file_name and eval_func",
-        ) from error

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from benchwright.errors import SuiteError
 from benchwright.files import read_json
+from benchwright.suites.published import record_of
 
 _Text = Annotated[str, StringConstraints(min_length=1)]
 
@@ -64,21 +65,9 @@ def read_records(path: Path) -> list[CodaTask]:
         raise SuiteError(
             f"{path}: not a CoDA-Bench file", found=type(values).__name__, expected="a JSON array of tasks"
         )
-    return [_task(value, f"{path}, record {position}") for position, value in enumerate(values)]
-
-
-def _task(value: Any, where: str) -> CodaTask:
-    try:
-        return CodaTask.model_validate(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the record"
-        named = value.get("instance_id") if isinstance(value, dict) else None
-        raise SuiteError(
-            f"{where}{'' if named is None else f' (instance_id {named!r})'}: {field} is wrong",
-            found=first["msg"],
-            expected="a task with instance_id, question, answer and release_community",
-        ) from error
+    return [
+        record_of(CodaTask, value, f"{path}, record {position}", "instance_id") for position, value in enumerate(values)
+    ]
 
 
 def _refuse_duplicates(tasks: list[CodaTask], path: Path) -> None:
