@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -83,32 +84,28 @@ def _facts(path: Path, asked: tuple[str, ...], _: tuple[int, int]) -> TableFacts
     table = read_table(path)
     if table is None:
         return None
-    scored = table.scored(asked)
-    filled = {name: present(cells) for name, cells in scored.items()}
-    strays = {name: texts[0] for name, cells in filled.items() if (texts := stray_texts(cells))}
+    scored = {name: Counter(map(str.strip, cells)) for name, cells in table.scored(asked).items()}
+    strays = {name: text for name, counts in scored.items() if (text := _stray_text(counts)) is not None}
     return TableFacts(
         rows=table.rows,
         lacking=tuple(name for name in asked if name not in scored),
-        filled=any(filled.values()),
-        constant=bool(scored) and all(len(set(cells)) == 1 for cells in scored.values()),
+        filled=any(cell.lower() not in _MISSING for counts in scored.values() for cell in counts),
+        constant=bool(scored) and all(len(counts) == 1 for counts in scored.values()),
         stray_texts=strays,
     )
 
 
-def stray_texts(cells: list[str]) -> list[str]:
-    """The texts in a column that holds numbers for the most part."""
-    texts = [cell for cell in cells if not is_number(cell)]
-    return texts if 0 < 2 * len(texts) < len(cells) else []
-
-
-def present(cells: tuple[str, ...]) -> list[str]:
-    """The cells that hold something."""
-    return [text for cell in cells if (text := cell.strip()).lower() not in _MISSING]
+def _stray_text(counts: Counter[str]) -> str | None:
+    """The first text in a column that holds numbers for the most part; None where it does not, or holds none."""
+    kinds = {cell: is_number(cell) for cell in counts if cell.lower() not in _MISSING}
+    texts = sum(counts[cell] for cell, number in kinds.items() if not number)
+    numbers = sum(counts[cell] for cell, number in kinds.items() if number)
+    return next((cell for cell, number in kinds.items() if not number), None) if texts < numbers else None
 
 
 def is_number(cell: str) -> bool:
     """Whether a cell holds a number."""
-    return bool(_NUMBER.fullmatch(cell.strip()))
+    return bool(_NUMBER.fullmatch(cell))
 
 
 def read_document(path: Path) -> tuple[Any] | None:
