@@ -16,11 +16,13 @@ _SOUND: Mapping[str, str] = {
     "answer": "benchwright.scorers.answer:AnswerScorer",
     "document": "benchwright.scorers.document:DocumentScorer",
     "model_metric": "benchwright.scorers.model_metric:ModelMetricScorer",
+    "response": "benchwright.scorers.response:ResponseScorer",
     "table": "benchwright.scorers.table:TableScorer",
     "text": "benchwright.scorers.text:TextScorer",
 }
 _REFERENCE: Mapping[str, Mapping[str, str]] = {
     "coda_bench": {"answer": "benchwright.scorers.reference.coda_bench:CodaBenchScorer"},
+    "dsbc": {"response": "benchwright.scorers.reference.dsbc:DsbcScorer"},
     "": {
         "answer": "benchwright.scorers.reference.coda_bench:CodaBenchScorer",
         "*": "benchwright.scorers.reference.plain:PlainScorer",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchwright.errors import InputError, SuiteError
-from benchwright.files import canonical_json, read_jsonl, read_text
+from benchwright.files import read_jsonl, read_text
 from benchwright.suites.dsbc.categories import read_categories
 
 COLUMNS = ("Index", "Dataset", "Tasks", "Query_Raw", "Query_Clean", "Response_Expected", "Solution_Code")
@@ -23,7 +24,7 @@ class Question:
     """One question, whichever way it was written down.
 
     `dataset` is the published name ("WEATHER Dataset"), `file` the data file where the record names one. `answer` is
-    text; a typed gold is its canonical JSON, with `answer_type` and `tolerance` saying how it is compared.
+    text; a typed gold is JSON, its keys in the order given; `answer_type` and `tolerance` say how it is compared.
     """
 
     id: str
@@ -124,7 +125,7 @@ def _worked(values: Mapping[str, Any], where: str) -> Question:
         unknown_categories=unknown,
         raw=_text(values["query_raw"]),
         clean=_filled(values["query_clean"], "query_clean", where),
-        answer=canonical_json(values["gold_answer"]),
+        answer=json.dumps(values["gold_answer"], ensure_ascii=False),
         code=_text(values["gold_code"]),
         answer_type=_text(values.get("answer_type")),
         tolerance=_text(values.get("tolerance")),
