@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from benchwright.sandbox.holder import cgroups, first, system, uids, wire
+from benchwright.sandbox.holder import cgroups, first, rooting, system, uids, wire
 from benchwright.sandbox.holder.plan import Plan
 
 _REPORT_SECONDS: Final = 20.0
@@ -188,6 +188,7 @@ def main() -> None:
     descriptor, runner, first_uid, last_uid, user = (int(word) for word in sys.argv[1:6])
     system.hide_arguments()
     system.name_process(cgroups.PROCESS_NAME)
+    rooting.settle()
     if user >= 0:
         _become(user)
     system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)

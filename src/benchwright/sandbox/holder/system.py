@@ -70,6 +70,11 @@ def unshare(flags: int) -> None:
     _check(_LIBC.unshare(ctypes.c_int(flags)), "unshare")
 
 
+def setns(descriptor: int, flags: int) -> None:
+    """Enter the open namespace, which is of the kind that `flags` (CLONE_NEW...) names."""
+    _check(_LIBC.setns(descriptor, ctypes.c_int(flags)), "setns")
+
+
 def mount(source: str | None, target: str, kind: str | None, flags: int = 0, data: str = "") -> None:
     """Mount a filesystem, or change a mount."""
     options = _text(data) if data else None
