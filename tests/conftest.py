@@ -22,6 +22,14 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def outside_chroot() -> None:
+    """For tests that make a chroot or a container of their own."""
+    program = "from benchwright.sandbox.holder.rooting import in_chroot; raise SystemExit(in_chroot())"
+    if subprocess.run([sys.executable, "-c", program], check=False).returncode:
+        pytest.skip("this is a chroot itself; there the other tests of sandboxes show that they start")
+
+
 DOCKER_WITHOUT_PROFILE = """#!/bin/sh
 for word do
   shift

@@ -96,6 +96,7 @@ class TestFate:
 
 
 class TestControlGroups:
+    @pytest.mark.usefixtures("outside_chroot")
     def test_runners_of_several_containers_keep_their_groups_apart(self, parent):
         with runner() as (first, _), runner() as (second, clear_up):
             assert first

@@ -11,7 +11,10 @@ import pytest
 
 import benchwright
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change its root")
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root can change its root"),
+    pytest.mark.usefixtures("outside_chroot"),
+]
 
 MAKE = """
 set -e

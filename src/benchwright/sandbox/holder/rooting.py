@@ -17,7 +17,7 @@ def settle() -> None:
 
     Paths mean what they meant before. Root only; where the kernel does not let it happen, all stays as it was.
     """
-    if os.geteuid() != 0 or not _in_chroot():
+    if os.geteuid() != 0 or not in_chroot():
         return
     system.unshare(system.CLONE_NEWNS)
     folder = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -55,7 +55,7 @@ def _enter_own_namespace() -> None:
         os.close(descriptor)
 
 
-def _in_chroot() -> bool:
+def in_chroot() -> bool:
     """Whether the root of this process is another than that of its mount namespace; a child goes and looks."""
     child = os.fork()
     if child:
