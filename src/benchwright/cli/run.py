@@ -109,7 +109,7 @@ def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None
     words = Prompts(prompts)
     spec = planning.resolve(request, find(named, progress), words)
     toolbox_here(progress)
-    return runner.run(spec, out or planning.default_folder(spec), words)
+    return runner.run(spec, _told(out or planning.default_folder(spec)), words)
 
 
 def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: Path | None) -> Outcome:
@@ -129,7 +129,13 @@ def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: 
     if suite.digest != spec.suite_digest:
         raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
     toolbox_here(progress)
-    return runner.run(spec, out or planning.default_folder(spec), Prompts(prompts))
+    return runner.run(spec, _told(out or planning.default_folder(spec)), Prompts(prompts))
+
+
+def _told(folder: Path) -> Path:
+    """Say where the run will be while there is still time to look."""
+    progress(f"the run folder is {folder}")
+    return folder
 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> None:

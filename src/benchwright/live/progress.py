@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from benchwright.live.session import Session
 from benchwright.run import Attempt
 
 _LINE_SECONDS = 10.0
+_QUIET_SECONDS = 60.0
 
 
 @dataclass(slots=True)
@@ -62,8 +64,9 @@ class Progress:
         spent = self.session.budget.spent
         if not spent.tokens:
             return "no tokens"
-        unknown = f" + {spent.unpriced:,} tokens of unknown price" if spent.unpriced else ""
-        return f"${spent.usd:.2f}{unknown}"
+        unknown = f"{spent.unpriced:,} tokens of unknown price" if spent.unpriced else ""
+        known = f"${spent.usd:.2f}" if spent.usd or not unknown else ""
+        return " + ".join(filter(None, (known, unknown)))
 
     def left(self, count: int, total: int) -> str:
         """The time that the rest will take at the pace so far."""
@@ -94,14 +97,31 @@ def _clock(seconds: float) -> str:
 
 
 @contextmanager
-def progress_on(session: Session) -> Iterator[Progress]:
-    """Show a sitting's progress until it ends."""
+def progress_on(session: Session, quiet_seconds: float = _QUIET_SECONDS) -> Iterator[Progress]:
+    """Show a sitting's progress until it ends; off a terminal something is said after so many quiet seconds at most."""
     progress = Progress(session, on_terminal=sys.stderr.isatty())
     if not progress.on_terminal:
+        ended = threading.Event()
+        pulse = threading.Thread(target=_speak_up, args=(progress, ended, quiet_seconds), daemon=True)
+        pulse.start()
         try:
             yield progress
         finally:
+            ended.set()
+            pulse.join()
             progress.say()
         return
     with Live(progress, console=Console(stderr=True), refresh_per_second=4, redirect_stdout=False):
         yield progress
+
+
+def _speak_up(progress: Progress, ended: threading.Event, quiet_seconds: float) -> None:
+    """Break the silence while attempts that take long end none of theirs."""
+    while not ended.wait(max(0.0, _heard(progress) + quiet_seconds - time.monotonic())):
+        if time.monotonic() - _heard(progress) >= quiet_seconds:
+            progress.say()
+
+
+def _heard(progress: Progress) -> float:
+    """When something was said last, or would have been expected first."""
+    return max(progress.said, progress.began)
