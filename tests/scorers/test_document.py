@@ -105,6 +105,13 @@ def test_whole_numbers_beyond_doubles_are_compared_exactly(value):
     assert value('{"a": ' + "9" * 100_000 + "}", {"a": 9}) == 0
 
 
+def test_noise_is_no_difference_between_decimals_but_is_one_between_whole_numbers(value):
+    assert value({"a": 0.123 * (1 + 1e-9)}, {"a": 0.123}, fields={"a": 1e-10}) == 1
+    assert value({"a": 0.123 * (1 + 1e-8)}, {"a": 0.123}, fields={"a": 1e-10}) == 0
+    assert value({"a": 10**12 + 1}, {"a": 10**12}, fields={"a": 1e-13}) == 0
+    assert value({"a": 130}, {"a": 100}, fields={"a": 0.3}) == 1
+
+
 def test_tolerances_are_relative_and_a_field_can_have_its_own(value):
     gold, fields = {"a": 100.0, "b": 100.0, "c": 100.0}, {"a": None, "b": 0.05, "c": 0}
     assert value({"a": 100.9, "b": 104.9, "c": 100.0}, gold, fields=fields, relative=0.01) == 1

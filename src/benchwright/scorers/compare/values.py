@@ -15,8 +15,9 @@ from benchwright.scorers.compare.text import fold, normalise
 
 _AROUND_ZERO = 1e-12
 """What arithmetic leaves where the gold is exactly 0, which no relative tolerance covers."""
+_NOISE = 1.001e-9
+"""What another program's arithmetic may change in a number with decimals: 1e-9, and what a double leaves of that."""
 _EXACT_TEXT = CellRule(relative=Decimal(0))
-_LARGEST_DOUBLE_INT = 1 << 53
 
 
 class Absent:
@@ -70,11 +71,14 @@ def range_fault(found: Any, low: float, high: float) -> str:
 
 
 def numbers_agree(gold: float, found: float, relative: float) -> bool:
-    """Whether a number is the gold or within `relative` of it; whole numbers are compared exactly, however long."""
+    """Whether a number is the gold or within `relative` of it; noise of 1e-9 is no difference between decimals.
+
+    Whole numbers are compared exactly, however long.
+    """
     if gold == found:
         return True
-    if isinstance(gold, int) and isinstance(found, int) and max(abs(gold), abs(found)) > _LARGEST_DOUBLE_INT:
-        return abs(found - gold) <= Fraction(relative) * abs(gold)
+    if isinstance(gold, int) and isinstance(found, int):
+        return abs(found - gold) <= Fraction(str(relative)) * abs(gold)
     try:
         wanted, there = float(gold), float(found)
     except OverflowError:  # a whole number beyond the range of a double, against a float
@@ -83,7 +87,7 @@ def numbers_agree(gold: float, found: float, relative: float) -> bool:
         return False
     if wanted == 0:
         return abs(there) <= _AROUND_ZERO
-    return abs(there - wanted) <= relative * abs(wanted) * (1 + 1e-12)
+    return abs(there - wanted) <= max(relative * (1 + 1e-12), _NOISE) * abs(wanted)
 
 
 def text_fault(gold: str, found: str) -> str:
