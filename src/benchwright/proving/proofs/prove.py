@@ -16,8 +16,9 @@ from benchwright.errors import Broken, SuiteError
 from benchwright.gold import Solution
 from benchwright.proving.findings import Finding, Severity
 from benchwright.proving.lint.base import Case, cases
+from benchwright.proving.proofs.fixed_files import fixed_files
 from benchwright.proving.proofs.records import Ledger, Proof, Step, stamp
-from benchwright.proving.proofs.self_scores import self_scores
+from benchwright.proving.proofs.self_scores import fixed_file_score, self_scores
 from benchwright.proving.proofs.solution_runs import Run, cannot_run, run_solution, spec_of
 from benchwright.proving.proofs.solution_steps import solution_steps
 from benchwright.sandbox.base import Sandbox, SandboxSpec, Tracing
@@ -153,6 +154,9 @@ def _prove(suite: Suite, case: Case, worker: Worker, options: ProofOptions, mark
         return worker.score(Job(case.task.id, submission))
 
     steps = [*self_scores(suite, case, judge)]
+    with tempfile.TemporaryDirectory(prefix="benchwright-proof-") as folder:
+        if fixed := fixed_files(case, Path(folder)):
+            steps.append(fixed_file_score(fixed, judge))
     reason, tracer, solution = cannot_run(suite, case), "", case.gold.solution
     if reason or options.open is None or solution is None:
         evidence = reason or "no sandbox was asked for"

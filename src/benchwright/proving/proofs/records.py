@@ -20,6 +20,7 @@ VERSION = 2
 StepName = Literal[
     "gold-scores-one",
     "empty-scores-zero",
+    "fixed-file-fails",
     "solution-runs",
     "solution-reproduces-gold",
     "required-files-opened",
@@ -31,6 +32,7 @@ _SAVE_SECONDS = 2.0
 _HINTS: Mapping[StepName, str] = {
     "gold-scores-one": "the task's own checks refuse its gold: correct the gold, the guideline or the check's options",
     "empty-scores-zero": "a check that credits nothing at all cannot judge: tighten it",
+    "fixed-file-fails": "a file that was made without any data earns credit: tighten the check, or ask for more",
     "solution-runs": "run the solution in the sandbox and read its error",
     "solution-reproduces-gold": "either the gold or the solution is wrong",
     "required-files-opened": "the solution leaves a required file unread: correct the list or the solution",

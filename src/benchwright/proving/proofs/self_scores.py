@@ -1,13 +1,14 @@
-"""Whether a task's own checks give its gold 1 and nothing at all 0, under both verdicts."""
+"""What a task's own checks give its gold, nothing at all, and files that know nothing, under both verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from benchwright.proving.findings import Mode
 from benchwright.proving.gold_outputs import as_handed_in
 from benchwright.proving.lint.base import Case, quoted
-from benchwright.proving.proofs.records import Step, StepName
+from benchwright.proving.proofs.records import Outcome, Step, StepName
 from benchwright.score import Score, Scored
 from benchwright.scoring.attempt import TaskScores
 from benchwright.suite import Suite
@@ -15,6 +16,7 @@ from benchwright.trajectory import Submission
 
 Judge = Callable[[Submission], TaskScores]
 """Scores one submission for the task at hand."""
+_LITTLE = 0.02
 Complaint = tuple[Mode, str]
 
 
@@ -35,12 +37,21 @@ def self_scores(suite: Suite, case: Case, judge: Judge) -> tuple[Step, ...]:
     return _step("gold-scores-one", wrong), _step("empty-scores-zero", credited)
 
 
-def _step(name: StepName, complaints: Iterable[Complaint]) -> Step:
+def fixed_file_score(files: dict[str, Path], judge: Judge) -> Step:
+    """Whether files that were made without any data are refused: full credit fails, more than very little is noted."""
+    scores = _verdicts(judge(Submission(files=files)))
+    given = [(mode, score.value) for mode, score in scores if isinstance(score, Scored) and score.value > _LITTLE]
+    full = [(mode, f"{mode} gives files that know nothing of the data 1") for mode, value in given if value >= 1.0]
+    some = [(mode, f"{mode} gives files that know nothing of the data {value:.2g}") for mode, value in given]
+    return _step("fixed-file-fails", full) if full else _step("fixed-file-fails", some, "noted")
+
+
+def _step(name: StepName, complaints: Iterable[Complaint], otherwise: Outcome = "failed") -> Step:
     found = [*complaints]
     modes = {mode for mode, _ in found}
     return Step(
         name=name,
-        outcome="failed" if found else "passed",
+        outcome=otherwise if found else "passed",
         evidence="; ".join(text for _, text in found),
         modes=() if len(modes) != 1 else tuple(modes),
     )
