@@ -14,6 +14,7 @@ GROUP = "benchwright.scorers"
 
 _SOUND: Mapping[str, str] = {
     "answer": "benchwright.scorers.answer:AnswerScorer",
+    "chart": "benchwright.scorers.chart:ChartScorer",
     "document": "benchwright.scorers.document:DocumentScorer",
     "model_metric": "benchwright.scorers.model_metric:ModelMetricScorer",
     "response": "benchwright.scorers.response:ResponseScorer",

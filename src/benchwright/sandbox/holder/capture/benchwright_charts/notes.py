@@ -8,6 +8,7 @@ from typing import Any
 ATTRIBUTE = "_benchwright_notes"
 _MOST_COPIED = 1_000_000
 _MOST_NOTES = 1000
+_MOST_CORNERS = 20_000
 
 
 @dataclass
@@ -97,12 +98,19 @@ def _bins(_: tuple[Any, ...], options: dict[str, Any], result: Any) -> list[Note
     return notes
 
 
+def _contour(values: dict[str, Any], result: Any, *, filled: bool) -> Note:
+    artists = [result] if hasattr(result, "get_paths") else list(result.collections)
+    paths = [_copy(piece) for level in result.allsegs for piece in level if len(piece)]
+    if sum(map(len, paths)) > _MOST_CORNERS:
+        paths = []
+    return Note("contour", {**values, "levels": _copy(result.levels), "filled": filled, "paths": paths}, artists)
+
+
 def _levels(filled: bool) -> Any:
     def read(arguments: tuple[Any, ...], _: dict[str, Any], result: Any) -> list[Note]:
         given = [_copy(value) for value in arguments[: 3 if len(arguments) >= 3 else 1]]
         values = dict(zip("xyz" if len(given) == 3 else "z", given, strict=True))
-        artists = [result] if hasattr(result, "get_paths") else list(result.collections)
-        return [Note("contour", {**values, "levels": _copy(result.levels), "filled": filled}, artists)]
+        return [_contour(values, result, filled=filled)]
 
     return read
 
@@ -112,8 +120,7 @@ def _triangles(filled: bool) -> Any:
         first = arguments[0]
         points = (first.x, first.y, arguments[1]) if hasattr(first, "triangles") else arguments[:3]
         values = dict(zip("xyz", map(_copy, points), strict=True))
-        artists = [result] if hasattr(result, "get_paths") else list(result.collections)
-        return [Note("contour", {**values, "levels": _copy(result.levels), "filled": filled}, artists)]
+        return [_contour(values, result, filled=filled)]
 
     return read
 

@@ -1,0 +1,181 @@
+"""From the series that our capture wrote to tables that can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from benchwright.scorers.chart.numbers import column, columns, listed, matrix, number
+from benchwright.scorers.chart.panels import Series, UnreadableChart
+
+_BOX: Final = ("q1", "med", "q3", "whislo", "whishi")
+_NEAR: Final = 0.5
+"""How far from a tick a bar may stand to be named by its label: half the distance of categories."""
+
+
+def series_of(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
+    """The tables of one written series, given the axes it stands on; an unknown kind has none."""
+    summary = _summary(item)
+    if summary:
+        import numpy as np
+
+        yield Series(item["kind"], _label(item), np.empty((0, 0)), summary=summary)
+        return
+    reader = _READERS.get(item["kind"])
+    if reader is not None:
+        yield from reader(item, x, y)
+
+
+def _summary(item: Mapping[str, Any]) -> str:
+    """What stands for the columns that are too long to be written out."""
+    long = {name: value for name, value in item.items() if isinstance(value, dict) and "sha256" in value}
+    return " ".join(f"{name}={value['sha256']}" for name, value in sorted(long.items()))
+
+
+def _label(item: Mapping[str, Any]) -> str:
+    label = item.get("label")
+    return label if isinstance(label, str) else ""
+
+
+def _names(places: Sequence[float], axis: Mapping[str, Any]) -> tuple[str, ...]:
+    """The labels of an axis at these places, where labels were set one by one; empty where one has none."""
+    ticks, labels = axis.get("ticks"), axis.get("labels")
+    if not axis.get("fixed") or not isinstance(ticks, list) or not isinstance(labels, list) or not ticks:
+        return ()
+    known = [(number(tick), str(label)) for tick, label in zip(ticks, labels, strict=False)]
+    nearest = [min(known, key=lambda pair: abs(pair[0] - place)) for place in places]
+    if any(not abs(tick - place) <= _NEAR for (tick, _), place in zip(nearest, places, strict=True)):
+        return ()
+    names = tuple(label for _, label in nearest)
+    return names if len(set(names)) == len(names) else ()
+
+
+def _bars(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
+    upright = item.get("vertical", True) is True
+    places = column(item.get("x"))
+    names = _names(places.tolist(), x if upright else y)
+    spans = [item[f"y_{end}"] for end in ("low", "high") if f"y_{end}" in item]
+    bases = [item["base"]] if any(column(item.get("base", []))) else []
+    if names:
+        yield Series("bar", _label(item), columns(item.get("y"), *bases, *spans), names, from_zero=True)
+    else:
+        table = columns(item.get("x"), item.get("y"), *bases, *spans)
+        yield Series("bar", _label(item), table, places=1, from_zero=True)
+
+
+def _bins(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
+    edges, counts = column(item.get("edges")), column(item.get("counts"))
+    if len(edges) != len(counts) + 1:
+        raise UnreadableChart("a histogram has not one edge more than bins")
+    table = columns(((edges[1:] + edges[:-1]) / 2).tolist(), counts.tolist())
+    yield Series("bar", _label(item), table, places=1, from_zero=True)
+
+
+def _points(*names: str, places: int = 1) -> Callable[..., Iterator[Series]]:
+    def read(item: Mapping[str, Any], x: Mapping[str, Any], _y: Any) -> Iterator[Series]:
+        kind = item["kind"]
+        given = {**item, "x": item.get("x_days", item.get("x"))}
+        there = [name for name in names if name in given and given[name] is not None]
+        spans = [name for name in ("x_low", "x_high", "y_low", "y_high") if name in item]
+        table = columns(*(given[name] for name in (*there, *spans)))
+        keys = _names(table[:, 0].tolist(), x) if len(there) == 2 and x.get("type") == "category" else ()
+        if keys:
+            yield Series(kind, _label(item), table[:, 1:], keys)
+        else:
+            yield Series(kind, _label(item), table, places=min(places, len(there)))
+
+    return read
+
+
+def _pie(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
+    shares, labels = item.get("shares"), item.get("labels")
+    names = tuple(map(str, labels)) if isinstance(labels, list) and len(set(map(str, labels))) == len(labels) else ()
+    table = columns(shares)
+    yield Series("pie", _label(item), table, names if len(names) == len(table) else (), from_zero=True)
+
+
+def _boxes(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
+    import numpy as np
+
+    boxes = [box for box in listed(item.get("boxes")) if isinstance(box, dict)]
+    axis = x if item.get("vertical", True) is True else y
+    for box in boxes:
+        name = _names([number(box.get("at"))], axis)
+        fliers = np.sort(column(box.get("fliers", [])))
+        values = np.concatenate([[number(box.get(part)) for part in _BOX], fliers])
+        yield Series("box", name[0] if name else _label(item), values[:, None])
+
+
+def _violins(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
+    axis = x if item.get("vertical", True) is True else y
+    for shape in listed(item.get("shapes")):
+        if isinstance(shape, dict):
+            name = _names([number(shape.get("at"))], axis)
+            table = columns(shape.get("coords"), shape.get("vals"))
+            yield Series("violin", name[0] if name else _label(item), table, places=1, from_zero=True)
+
+
+def _areas(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
+    for part in listed(item.get("parts")):
+        if isinstance(part, dict):
+            table = columns(part.get("x"), part.get("low"), part.get("high"))
+            yield Series("area", _label(item), table, places=1, from_zero=True)
+
+
+def _mesh(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
+    """A matrix by the names of its rows and columns, where both axes name them; else by place, as it is seen."""
+    import numpy as np
+
+    values = matrix(item.get("values"))
+    height, width = values.shape
+    start = 0.5 if "x_edges" in item else 0.0
+    across = _names([start + place for place in range(width)], x)
+    up = _names([start + place for place in range(height)], y)
+    if across and up:
+        names = tuple(f"{row} | {name}" for row in up for name in across)
+        yield Series("heatmap", _label(item), values.reshape(-1, 1), names)
+        return
+    downwards = item.get("origin", "lower") != "upper" and "x_edges" not in item
+    yield Series("heatmap", _label(item), (np.flipud(values) if downwards else values).reshape(-1, 1), ordered=True)
+
+
+def _contours(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
+    import numpy as np
+
+    parts = [column(item[name]) for name in ("x", "y", "z", "levels") if item.get(name) is not None]
+    yield Series("contour", _label(item), np.concatenate(parts)[:, None], ordered=True)
+
+
+def _solids(*names: str) -> Callable[..., Iterator[Series]]:
+    def read(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
+        import numpy as np
+
+        parts = [
+            column(item[name]) if isinstance(item[name], list) else [number(item[name])]
+            for name in names
+            if name in item
+        ]
+        yield Series(item["kind"], _label(item), np.concatenate(parts)[:, None], ordered=True)
+
+    return read
+
+
+_READERS: Final[Mapping[str, Callable[..., Iterator[Series]]]] = {
+    "bar": _bars,
+    "histogram": _bins,
+    "line": _points("x", "y", "z"),
+    "errorbar": _points("x", "y"),
+    "stem": _points("x", "y"),
+    "scatter": _points("x", "y", "z", "values", places=0),
+    "hexbin": _points("x", "y", "values", places=2),
+    "vectors": _points("x", "y", "u", "v", places=2),
+    "area": _areas,
+    "pie": _pie,
+    "box": _boxes,
+    "violin": _violins,
+    "heatmap": _mesh,
+    "contour": _contours,
+    "surface": _solids("X", "Y", "Z"),
+    "wireframe": _solids("X", "Y", "Z"),
+    "bar3d": _solids("x", "y", "z", "dx", "dy", "dz"),
+}
