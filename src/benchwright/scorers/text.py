@@ -13,7 +13,7 @@ from benchwright.errors import SuiteError
 from benchwright.score import Evidence, Score, Scored, Unscored
 from benchwright.scorers.base import Expected
 from benchwright.scorers.compare.dialects import decode
-from benchwright.scorers.compare.handed_in import Unreadable, read_bytes
+from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 from benchwright.scorers.compare.text import normalise
 from benchwright.trajectory import Submission
 
@@ -61,7 +61,7 @@ class TextScorer:
         rule = TextRule.read(check.options)
         try:
             golds = [_read(expected.files / Path(name).name)[0] for name in check.golds or expected.gold.files]
-        except Unreadable as error:
+        except UnreadableOutput as error:
             return Unscored(reason=f"suite: the gold text cannot be used: {error}", details={"gold": "unreadable"})
         if not golds:
             return Unscored(reason="suite: no gold text", details={"gold": "missing"})
@@ -69,14 +69,14 @@ class TextScorer:
             return Scored(value=0.0, reason=f"no file {check.output}")
         try:
             found, encoding = _read(submission.files[check.output])
-        except Unreadable as error:
+        except UnreadableOutput as error:
             return Scored(value=0.0, reason=f"unreadable {check.output}: {error}")
         best = max((_judge(gold, found, rule) for gold in golds), key=lambda score: score.value)
         return best.model_copy(update={"details": {**best.details, "encoding": encoding}})
 
 
 def _read(path: Path) -> tuple[str, str]:
-    return decode(read_bytes(path, MAX_BYTES))
+    return decode(read_output(path, MAX_BYTES))
 
 
 def folded(text: str) -> str:

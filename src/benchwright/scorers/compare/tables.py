@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchwright.scorers.compare.dialects import decode, delimited_rows, find_delimiter
-from benchwright.scorers.compare.handed_in import Unreadable, read_bytes
+from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ _MAX_SLOW_CELLS = 20_000_000
 _QUICK_FROM = 1 << 20
 
 
-class UnreadableTable(Exception):
+class UnreadableTable(UnreadableOutput):
     """A file that is no table, or one that is too large to be read, with the reason."""
 
 
@@ -54,13 +54,13 @@ def read_table(path: Path, names: Iterable[str] = ()) -> Table:
     UnreadableTable says why a file is no table.
     """
     try:
-        data = read_bytes(path, MAX_BYTES)
+        data = read_output(path, MAX_BYTES)
         if data[:4] == b"PAR1":
             return _parquet(path)
         if data[:4] == b"PK\x03\x04":
             return _xlsx(path)
         return _text(data, tuple(names))
-    except Unreadable as error:
+    except UnreadableOutput as error:
         raise UnreadableTable(str(error)) from error
     except MemoryError as error:
         raise UnreadableTable("too large for the memory of the scorer") from error

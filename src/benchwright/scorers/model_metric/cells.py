@@ -23,8 +23,7 @@ class Cells:
     @classmethod
     def of(cls, table: Table) -> Self:
         """The same table."""
-        rows = table.rows
-        return cls(table.names, tuple(zip(*rows, strict=True)) if rows else ((),) * len(table.names), len(rows))
+        return cls(table.names, tuple(tuple(column.to_list()) for column in table.columns), table.height)
 
     def rows(self, places: Sequence[int]) -> list[tuple[str, ...]]:
         """The cells of some columns, row by row."""

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from benchwright.score import Evidence, Score, Scored, Unscored
 from benchwright.scorers.base import Expected
-from benchwright.scorers.compare.opening import UnreadableOutput
-from benchwright.scorers.compare.tables import UnreadableTable, read_table
+from benchwright.scorers.compare.tables import read_table
 from benchwright.scorers.compare.values import identity
 from benchwright.scorers.model_metric.cells import Cells, Places, find_places
 from benchwright.scorers.model_metric.columns import UnfitLabels, read_columns
@@ -46,10 +45,7 @@ class ModelMetricScorer:
 
 
 def _read(path: Path, _: str) -> Cells:
-    try:
-        return Cells.of(read_table(path))
-    except UnreadableTable as error:
-        raise UnreadableOutput(str(error)) from error
+    return Cells.of(read_table(path))
 
 
 def _compare(gold: Cells, found: Cells, rule: MetricRule) -> Score:
