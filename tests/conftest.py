@@ -88,9 +88,17 @@ _IPYTHON = (
 ).split()
 
 
+GIVEN_TOOLBOX = "BENCHWRIGHT_TEST_SMALL_TOOLBOX"
+"""Where tests that run as another user find what this user has made."""
+
+
 @pytest.fixture(scope="session")
-def small_toolbox(toolbox: Path) -> Iterator[Path]:
+def small_toolbox(request: pytest.FixtureRequest) -> Iterator[Path]:
     """A persistent Python without the data stack, in a place that every user can reach."""
+    if given := os.environ.get(GIVEN_TOOLBOX):
+        yield Path(given)
+        return
+    toolbox = request.getfixturevalue("toolbox")
     if sys.version_info < (3, 11) or not Path("/usr/bin/python3").exists():
         pytest.skip("needs a Python in /usr")
     with tempfile.TemporaryDirectory(prefix="benchwright-toolbox-") as name:

@@ -176,7 +176,9 @@ class TestRefusals:
 
     def test_the_same_room_is_fine_when_the_socket_lies_elsewhere(self, provider, tmp_path):
         tmp_path.chmod(0o755)
-        provider.open(SandboxSpec(rooms=(Room("r", tmp_path),))).close()
+        (tmp_path / "here").touch()
+        with provider.open(SandboxSpec(rooms=(Room("r", tmp_path),))) as sandbox:
+            assert sandbox.run(Exec(("ls", "/data"))).stdout == b"here\n"
 
     def test_a_place_that_an_engine_would_misread_is_refused(self, provider, room):
         with pytest.raises(InputError, match="cannot mount at this path"):
@@ -285,6 +287,7 @@ class TestEnd:
         runner.wait()
         eventually(lambda: not any(alive(pid) for pid in launchers), 30)
         eventually(lambda: records(engine, f".{runner.pid}.") == [], 30)
+        assert records(engine, f".{runner.pid}.") == []
 
     def test_when_the_engines_guardian_is_killed_its_container_ends_and_the_provider_removes_the_record(self, engine):
         known = records(engine)

@@ -96,21 +96,6 @@ def eventually(condition, seconds=5):
         time.sleep(0.02)
 
 
-@pytest.fixture(scope="module", params=["root", "user"])
-def user(request):
-    if os.geteuid() == 0:
-        return None if request.param == "root" else ORDINARY_USER
-    if request.param == "root":
-        pytest.skip("only root can")
-    return None
-
-
-@pytest.fixture(scope="module")
-def provider(user):
-    with NamespaceProvider(user=user) as provider:
-        yield provider
-
-
 @pytest.mark.parametrize("script", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
 class TestAfterACall:
     def test_it_lives_on_without_the_sweep(self, script, user):

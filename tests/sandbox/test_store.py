@@ -31,7 +31,8 @@ def digest(folder):
 
 
 def test_a_room_that_holds_what_it_should_passes(folder):
-    RoomStore().check(Room("r", folder, sha256=digest(folder)))
+    assert RoomStore().check(Room("r", folder, sha256=digest(folder))) is None
+    assert len(list(Path(os.environ["BENCHWRIGHT_HOME"], "checked").iterdir())) == 1
 
 
 @pytest.mark.parametrize("change", ["edit", "edit and set the time back", "add", "remove", "rename"])

@@ -12,7 +12,8 @@ import anyio.to_thread
 from pydantic import BaseModel, ConfigDict
 
 from benchwright.run.records import SandboxChoice
-from benchwright.sandbox.base import Command, Isolation, Outcome, Room, Sandbox, SandboxSpec, Tracing
+from benchwright.sandbox.base import Command, Isolation, Outcome, Sandbox, SandboxSpec, Tracing
+from benchwright.sandbox.store import rooms_of
 from benchwright.suite import Suite
 from benchwright.task import Limits, Task
 from benchwright.trajectory import Accesses, Measured, NotMeasured
@@ -55,16 +56,7 @@ def limits_of(task: Task, config: MachineConfig) -> Limits:
 def machine_spec(suite: Suite, config: MachineConfig) -> SandboxSpec:
     """What the sandbox holds: the task's rooms where it expects them, and its limits."""
     task = suite.tasks[config.task_id]
-    rooms = tuple(
-        Room(
-            mount.room,
-            suite.room_path(mount.room),
-            mount.target,
-            mount.writable,
-            sha256=suite.info.rooms[mount.room].sha256,
-        )
-        for mount in task.data
-    )
+    rooms = rooms_of(suite, task)
     return SandboxSpec(rooms=rooms, limits=limits_of(task, config), tracing=config.tracing, hidden=(suite.folder,))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
@@ -55,19 +56,7 @@ class ContainerProvider:
         container_command.check(plan)
         container = self._container()
         watcher = tracer if tracer is not None else choose(spec.tracing)
-        try:
-            started = self._start(container, plan, watcher)
-        except BaseException:
-            watcher.finish()
-            raise
-        sandbox = HeldSandbox(plan, started, watcher)
-        self._open.add(sandbox)
-        try:
-            sandbox.wait_until_ready(spec)
-        except BaseException:
-            sandbox.close()
-            raise
-        return sandbox
+        return self._open.begin(spec, plan, watcher, partial(self._start, container, plan, watcher))
 
     def _plan(self, spec: SandboxSpec) -> Plan:
         if not self._own_image:

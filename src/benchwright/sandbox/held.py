@@ -259,7 +259,23 @@ class Living:
         self._lock = threading.Lock()
         self._sandboxes: list[HeldSandbox] = []
 
-    def add(self, sandbox: HeldSandbox) -> None:
+    def begin(self, spec: SandboxSpec, plan: Plan, tracer: Tracer, start: Callable[[], Started]) -> HeldSandbox:
+        """Start one, remember it, and return when it is ready; what fails on the way leaves nothing running."""
+        try:
+            started = start()
+        except BaseException:
+            tracer.finish()
+            raise
+        sandbox = HeldSandbox(plan, started, tracer)
+        self._add(sandbox)
+        try:
+            sandbox.wait_until_ready(spec)
+        except BaseException:
+            sandbox.close()
+            raise
+        return sandbox
+
+    def _add(self, sandbox: HeldSandbox) -> None:
         """Remember one, and forget those that were closed meanwhile."""
         with self._lock:
             self._sandboxes = [*(each for each in self._sandboxes if not each.closed), sandbox]

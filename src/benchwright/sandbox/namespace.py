@@ -40,19 +40,7 @@ class NamespaceProvider:
             self._store.check(room)
         watcher = tracer if tracer is not None else choose(spec.tracing)
         plan = planning.plan(spec, watcher.prefix, self._protections)
-        try:
-            started = self._start(plan, watcher)
-        except BaseException:
-            watcher.finish()
-            raise
-        sandbox = HeldSandbox(plan, started, watcher)
-        self._open.add(sandbox)
-        try:
-            sandbox.wait_until_ready(spec)
-        except BaseException:
-            sandbox.close()
-            raise
-        return sandbox
+        return self._open.begin(spec, plan, watcher, partial(self._start, plan, watcher))
 
     def _start(self, plan: Plan, tracer: Tracer) -> Started:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -69,7 +57,7 @@ class NamespaceProvider:
             groups=begun["cgroups"],
             isolation=planning.isolation(plan, begun["cgroups"], tracer.name, notes=notes),
             control=ours,
-            end=partial(self._supervision.end, begun["pid"]),
+            end=partial(self._supervision.end, begun["number"]),
         )
 
     @property

@@ -11,6 +11,22 @@ from pathlib import Path
 from benchwright.errors import InputError, SuiteError
 from benchwright.files import canonical_json, folder_digest, home, index_folder, read_json, sha256, write_atomic
 from benchwright.sandbox.base import Room
+from benchwright.suite import Suite
+from benchwright.task import Task
+
+
+def rooms_of(suite: Suite, task: Task) -> tuple[Room, ...]:
+    """The task's rooms as every attempt gets them: where its suite keeps them, at the places that the task names."""
+    return tuple(
+        Room(
+            mount.room,
+            suite.room_path(mount.room),
+            mount.target,
+            mount.writable,
+            sha256=suite.info.rooms[mount.room].sha256,
+        )
+        for mount in task.data
+    )
 
 
 class RoomStore:

@@ -44,7 +44,7 @@ class Supervision:
         self._requests: socket.socket | None = None
 
     def start(self, plan: Plan, control: socket.socket) -> dict[str, Any]:
-        """Start a sandbox whose first process gets `control`; {"pid", "uid", "cgroups", "polled"}."""
+        """Start a sandbox whose first process gets `control`; {"number", "pid", "uid", "cgroups", "polled"}."""
         if len(plan.rooms) > wire.MOST_ROOMS:
             raise InputError(
                 "an attempt has too many rooms", found=str(len(plan.rooms)), expected=f"at most {wire.MOST_ROOMS}"
@@ -54,12 +54,12 @@ class Supervision:
             raise _not_here(str(answer["error"]))
         return answer
 
-    def end(self, pid: int) -> dict[str, int]:
+    def end(self, number: int) -> dict[str, int]:
         """End a sandbox; returns when no process of it is left, with how often each control group's limit was hit."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 return {}  # a supervisor takes its sandboxes with it
-        counts: dict[str, int] = self._ask({"op": "end", "pid": pid}, [])
+        counts: dict[str, int] = self._ask({"op": "end", "number": number}, [])
         return counts
 
     def close(self) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from benchwright.gold import Gold, Solution
 from benchwright.proving.lint.base import Case
-from benchwright.sandbox.base import Exec, Outcome, Room, Sandbox, SandboxSpec, Spent, Tracing
+from benchwright.sandbox.base import Exec, Outcome, Sandbox, SandboxSpec, Spent, Tracing
+from benchwright.sandbox.store import rooms_of
 from benchwright.suite import Suite
 from benchwright.task import Task
 from benchwright.trajectory import Accesses, Submission
@@ -61,16 +62,7 @@ def cannot_run(suite: Suite, case: Case) -> str:
 
 def spec_of(suite: Suite, case: Case, tracing: Tracing, toolbox: Path | None) -> SandboxSpec:
     """The machine that an attempt at the task would get."""
-    rooms = tuple(
-        Room(
-            mount.room,
-            suite.room_path(mount.room),
-            mount.target,
-            mount.writable,
-            sha256=suite.info.rooms[mount.room].sha256,
-        )
-        for mount in case.task.data
-    )
+    rooms = rooms_of(suite, case.task)
     return SandboxSpec(rooms=rooms, limits=case.task.limits, toolbox=toolbox, tracing=tracing, hidden=(suite.folder,))
 
 

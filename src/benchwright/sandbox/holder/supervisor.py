@@ -22,8 +22,12 @@ _REPORT_SECONDS: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A sandbox that lives: its first process (as seen here), and what goes with it."""
+    """A sandbox that lives: its first process (as seen here), and what goes with it.
 
+    `number` is never given twice, as process numbers are; nor can `exit`, a pidfd, come to mean another process.
+    """
+
+    number: int
     pid: int
     exit: int
     cgroups: dict[str, str]
@@ -54,6 +58,7 @@ class Supervisor:
             for key, _ in self._selector.select():
                 if key.fd in self._selector.get_map():
                     key.data()
+            self._reap()
 
     def _request(self) -> None:
         message, descriptors = wire.receive_descriptors(self._requests, wire.LONGEST_REQUEST, 4)
@@ -62,7 +67,7 @@ class Supervisor:
         reply, *rest = [socket.socket(fileno=descriptor) for descriptor in descriptors]
         request: dict[str, Any] = json.loads(message)
         if request["op"] == "end":
-            self._end(int(request["pid"]), reply)
+            self._end(int(request["number"]), reply)
             return
         answer = self._start(Plan.from_json(request["plan"]), rest[0])
         _answer(reply, answer)
@@ -79,13 +84,14 @@ class Supervisor:
             made = cgroups.make(plan, self._started, self._parents) if plan.protections.limits else {}
             plan = replace(plan, cgroups=tuple(made.values()), polled=cgroups.unkept(made))
             pid = self._fork(plan, control, lock)
+            ended = os.pidfd_open(pid)
         except OSError as error:
             cgroups.remove(tuple(made.values()))
             if lock >= 0:
                 os.close(lock)
             return {"error": str(error)}
-        self._remember(Held(pid, os.pidfd_open(pid), made, lock))
-        return {"pid": pid, "cgroups": made, "polled": plan.polled, "uid": plan.uid}
+        self._remember(Held(self._started, pid, ended, made, lock))
+        return {"number": self._started, "pid": pid, "cgroups": made, "polled": plan.polled, "uid": plan.uid}
 
     def _fork(self, plan: Plan, control: socket.socket, lock: int) -> int:
         """Fork the holder, and hear from it the number of the sandbox's first process."""
@@ -109,52 +115,59 @@ class Supervisor:
         return int(report)
 
     def _remember(self, held: Held) -> None:
-        self._held[held.pid] = held
+        self._held[held.number] = held
         self._selector.register(held.exit, selectors.EVENT_READ, lambda: self._ended(held))
 
     def _ended(self, held: Held) -> None:
         """The first process is gone, and with it, by the kernel's rule, every other of the sandbox."""
         self._selector.unregister(held.exit)
         os.close(held.exit)
-        with suppress(ChildProcessError):
+        with suppress(ChildProcessError):  # under a tracer, it is the tracer's child
             os.waitpid(held.pid, 0)
-        _reap_strangers()
         counts = {controller: cgroups.count(folder, controller) for controller, folder in held.cgroups.items()}
         cgroups.remove(tuple(held.cgroups.values()))
         if held.uid_lock >= 0:
             os.close(held.uid_lock)
-        del self._held[held.pid]
-        waiting = self._waiting.pop(held.pid, [])
+        del self._held[held.number]
+        waiting = self._waiting.pop(held.number, [])
         for reply in waiting:
             _answer(reply, counts)
         if not waiting:
-            self._counts[held.pid] = counts
+            self._counts[held.number] = counts
 
-    def _end(self, pid: int, reply: socket.socket) -> None:
-        if pid not in self._held:
-            _answer(reply, self._counts.pop(pid, {}))
+    def _reap(self) -> None:
+        """Take the exit status of every child that ended: first processes, and orphans that tracers left to this one.
+
+        A first process is taken with all that belongs to it, in one step: what is known of it never names a process
+        number that somebody else may have got meanwhile.
+        """
+        firsts = {held.pid: held for held in self._held.values()}
+        with suppress(ChildProcessError):
+            while (child := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) is not None:
+                held = firsts.pop(child.si_pid, None)
+                if held is None:
+                    os.waitpid(child.si_pid, 0)
+                else:
+                    self._ended(held)
+
+    def _end(self, number: int, reply: socket.socket) -> None:
+        if number not in self._held:
+            _answer(reply, self._counts.pop(number, {}))
             return
-        self._waiting.setdefault(pid, []).append(reply)
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+        self._waiting.setdefault(number, []).append(reply)
+        _kill(self._held[number])
 
     def _end_all(self) -> None:
-        for pid in list(self._held):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        for held in self._held.values():
+            _kill(held)
         for held in list(self._held.values()):
             self._ended(held)
         os._exit(0)
 
 
-def _reap_strangers() -> None:
-    """Orphans of a tracer come to this process; take their exit status without touching a sandbox's."""
-    with suppress(ChildProcessError):
-        while True:
-            waiting = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if waiting is None:
-                return
-            os.waitpid(waiting.si_pid, 0)
+def _kill(held: Held) -> None:
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(held.exit, signal.SIGKILL)
 
 
 def _read_line(descriptor: int) -> bytes:
