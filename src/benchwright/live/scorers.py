@@ -19,7 +19,7 @@ from benchwright.score import Score as Verdict
 from benchwright.score import Unscored, without_gold
 from benchwright.scoring.attempt import TaskScores
 from benchwright.scoring.workers import Job, Worker
-from benchwright.trajectory import Submission
+from benchwright.trajectory import Answered, Submission
 
 _KEPT = 256
 
@@ -69,7 +69,8 @@ def submission_of(attempt: Attempt, artifacts: Artifacts) -> Submission:
 
 
 async def _scores(suite: str, attempt: Attempt, artifacts: Path) -> TaskScores:
-    job = Job(attempt.task_id, submission_of(attempt, Artifacts(artifacts)))
+    finished = isinstance(attempt.ending, Answered)
+    job = Job(attempt.task_id, submission_of(attempt, Artifacts(artifacts)), finished=finished)
     return await asyncio.shield(asyncio.wrap_future(workers(suite).judge(job)))
 
 

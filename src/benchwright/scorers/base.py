@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -33,3 +34,15 @@ class Scorer(Protocol):
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """A value with evidence, or the reason why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRule:
+    """How a published evaluator makes a task's score of its checks' scores, where no plain rule says it.
+
+    `score` takes the checks' scores in their order, and whether the attempt came to its end by itself. `absent_leave`:
+    a task without a result leaves the published mean, as if it had not been asked.
+    """
+
+    score: Callable[[Sequence[Score], bool], Score]
+    absent_leave: bool = False

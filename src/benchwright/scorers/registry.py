@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from benchwright.errors import InputError
-from benchwright.scorers.base import Scorer
+from benchwright.scorers.base import Scorer, TaskRule
 
 GROUP = "benchwright.scorers"
 """The entry point group in which other packages offer scorers of their own: name = "package.module:Class"."""
@@ -15,6 +15,7 @@ GROUP = "benchwright.scorers"
 _SOUND: Mapping[str, str] = {
     "answer": "benchwright.scorers.answer:AnswerScorer",
     "chart": "benchwright.scorers.chart:ChartScorer",
+    "database": "benchwright.scorers.database:DatabaseScorer",
     "document": "benchwright.scorers.document:DocumentScorer",
     "model_metric": "benchwright.scorers.model_metric:ModelMetricScorer",
     "response": "benchwright.scorers.response:ResponseScorer",
@@ -24,6 +25,8 @@ _SOUND: Mapping[str, str] = {
 _REFERENCE: Mapping[str, Mapping[str, str]] = {
     "coda_bench": {"answer": "benchwright.scorers.reference.coda_bench:CodaBenchScorer"},
     "dsbc": {"response": "benchwright.scorers.reference.dsbc:DsbcScorer"},
+    "agentic_data_bench": {"*": "benchwright.scorers.reference.agentic_data_bench:AgenticDataBenchScorer"},
+    "agentic_data_bench_april": {"*": "benchwright.scorers.reference.agentic_data_bench:AgenticDataBenchAprilScorer"},
     "": {
         "answer": "benchwright.scorers.reference.coda_bench:CodaBenchScorer",
         "*": "benchwright.scorers.reference.plain:PlainScorer",
@@ -31,6 +34,11 @@ _REFERENCE: Mapping[str, Mapping[str, str]] = {
 }
 """By published rule, then by the check's scorer; "*" is any other. Suites without a published rule of their own use
 CoDA-Bench's for answers, and cell-for-cell equality for files."""
+_TASK_RULES: Mapping[str, str] = {
+    "agentic_data_bench": "benchwright.scorers.reference.agentic_data_bench:JULY",
+    "agentic_data_bench_april": "benchwright.scorers.reference.agentic_data_bench:APRIL",
+}
+"""By published rule, where checks compose in a way of its own."""
 _DISCOVERY = "benchwright.scorers.discovery:DiscoveryScorer"
 
 
@@ -52,6 +60,14 @@ def reference_scorer(rule: str, name: str) -> Scorer:
     if name not in members and "*" not in members:
         raise InputError(f"the published rule {rule} has nothing for checks of kind {name!r}")
     return _loaded(members.get(name) or members["*"])
+
+
+def reference_task_rule(rule: str) -> TaskRule | None:
+    """How a published rule makes a task's score of its checks; None where the gold's own rule says it."""
+    if rule not in _TASK_RULES:
+        return None
+    found: TaskRule = EntryPoint(name="", value=_TASK_RULES[rule], group=GROUP).load()
+    return found
 
 
 def discovery_scorer() -> Scorer:

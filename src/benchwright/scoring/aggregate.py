@@ -74,12 +74,20 @@ def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None], 
     }
 
 
-def reference_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
-    """The published rule's accuracy over all attempts; where it tells exact from numeric matches, both."""
-    summary = accuracy(rows, lambda row: row.scores.reference, whole=True)
+def reference_accuracy(rows: Sequence[Judged], absent_leave: bool = False) -> dict[str, Any]:
+    """The published rule's accuracy over all attempts; where it tells exact from numeric matches, both.
+
+    `absent_leave`: the published mean leaves out tasks without a result, and so does this one, which counts them as
+    `left_out`; `mean_all` is over all attempts.
+    """
+    found = [row for row in rows if row.present and not row.broke] if absent_leave else rows
+    summary = accuracy(found, lambda row: row.scores.reference, whole=True)
+    if absent_leave:
+        everything = accuracy(rows, lambda row: row.scores.reference, whole=True)
+        summary |= {"left_out": len(rows) - len(found), "mean_all": everything["mean"]}
     for name in ("exact", "numeric"):
-        if summary["n"] and any(detail(row.scores.reference, name) is not None for row in rows):
-            correct = sum(_correct(row.scores.reference, name) for row in rows)
+        if summary["n"] and any(detail(row.scores.reference, name) is not None for row in found):
+            correct = sum(_correct(row.scores.reference, name) for row in found)
             summary |= {f"{name}_correct": correct, f"{name}_accuracy": correct / summary["n"]}
     return summary
 

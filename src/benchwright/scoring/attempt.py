@@ -14,7 +14,7 @@ from benchwright.gold import Check, Gold
 from benchwright.score import Score, Unscored
 from benchwright.scorers.base import Expected, Scorer
 from benchwright.scorers.combine import combine
-from benchwright.scorers.registry import discovery_scorer, reference_scorer, sound_scorer
+from benchwright.scorers.registry import discovery_scorer, reference_scorer, reference_task_rule, sound_scorer
 from benchwright.suite import Suite
 from benchwright.trajectory import FileAccess, Measured, Submission
 
@@ -68,13 +68,17 @@ Step = tuple[int, Mode]
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """One submission and how it is to be judged; `claimed` is what its agent says it has read."""
+    """One submission and how it is to be judged.
+
+    `claimed` is what its agent says it has read, `finished` whether it came to its end by itself.
+    """
 
     suite: Suite
     task_id: str
     submission: Submission
     modes: Collection[Mode] = BOTH
     claimed: Sequence[str] | None = None
+    finished: bool = True
 
     @property
     def gold(self) -> Gold:
@@ -111,7 +115,7 @@ class Judging:
         return TaskScores(
             task_id=self.task_id,
             answered=bool((handed_in.answer or "").strip() or set(handed_in.files) - {"answer.txt"}),
-            reference=_whole(suite, gold, [check.reference for check in checks]) if "reference" in self.modes else None,
+            reference=_published(suite, gold, checks, self.finished) if "reference" in self.modes else None,
             sound=_whole(suite, gold, [check.sound for check in checks]) if "sound" in self.modes else None,
             discovery=_discovery(suite, handed_in, gold),
             claimed=None if self.claimed is None else _discovery(suite, _as_claimed(self.claimed), gold),
@@ -125,12 +129,14 @@ def score_attempt(
     submission: Submission,
     modes: Collection[Mode] = BOTH,
     claimed: Sequence[str] | None = None,
+    finished: bool = True,
 ) -> TaskScores:
     """Judge one submission. Opens the agent's files: call it in a worker process (`scoring.workers`).
 
+    `finished` is whether the attempt came to its end by itself, which some published rules ask.
     Never raises on what an agent handed in: a scorer that fails leaves `Unscored` with its reason.
     """
-    judging = Judging(suite, task_id, submission, modes, claimed)
+    judging = Judging(suite, task_id, submission, modes, claimed, finished)
     return judging.scores({step: judging.verdict(step) for step in judging.steps()})
 
 
@@ -176,6 +182,14 @@ def _guarded(scorer: Scorer, judge: Callable[[], Score]) -> Score:
 def _trace(error: Exception) -> str:
     """The end of a traceback, which names the place."""
     return "".join(traceback.format_exception(error, limit=-_FRAMES))[-_TRACE:]
+
+
+def _published(suite: Suite, gold: Gold, checks: Sequence[CheckScores], finished: bool) -> Score:
+    scores = [check.reference for check in checks if check.reference is not None]
+    rule = reference_task_rule(suite.info.reference)
+    if rule is None or not has_gold(suite, gold.task_id):
+        return _whole(suite, gold, scores)
+    return rule.score(scores, finished)
 
 
 def _whole(suite: Suite, gold: Gold, scores: Sequence[Score | None]) -> Score:

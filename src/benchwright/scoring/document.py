@@ -8,6 +8,7 @@ from typing import Any
 
 from benchwright.score import Evidence, Score, Scored
 from benchwright.scorers.combine import unscorable
+from benchwright.scorers.registry import reference_task_rule
 from benchwright.scoring.aggregate import (
     Judged,
     detail,
@@ -82,10 +83,15 @@ class Scoring:
 
     def _summary(self, rows: Sequence[Judged]) -> dict[str, Any]:
         return {
-            "reference": reference_accuracy(rows) if "reference" in self.modes else None,
+            "reference": reference_accuracy(rows, self._absent_leave) if "reference" in self.modes else None,
             "sound": sound_accuracy(rows) if "sound" in self.modes else None,
             "discovery": discovery_accuracy(rows),
         }
+
+    @property
+    def _absent_leave(self) -> bool:
+        rule = reference_task_rule(self.suite.info.reference)
+        return rule is not None and rule.absent_leave
 
     def _subsets(self, rows: Sequence[Judged]) -> dict[str, Any]:
         """Full and hard always; `n_tasks` of the subset were scored, of `of` that the suite has."""

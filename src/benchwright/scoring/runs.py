@@ -14,7 +14,7 @@ from benchwright.scoring.document import Scoring
 from benchwright.scoring.predicted import require_gold
 from benchwright.scoring.workers import DEFAULT_LIMITS, Job, WorkLimits, score_jobs
 from benchwright.suite import Selection, Suite
-from benchwright.trajectory import Broke, Submission
+from benchwright.trajectory import Answered, Broke, Submission
 
 KINDS = ("reference", "sound", "discovery")
 
@@ -94,7 +94,7 @@ def _judge(
     attempts = run.attempts()
     unjudged = {key: _without_judging(suite, run, key, attempts.get(key), modes) for key in planned}
     todo = [key for key in planned if unjudged[key] is None]
-    jobs = [Job(key.task_id, _submission(run, attempts[key]), None, modes) for key in todo]
+    jobs = [_job(run, attempts[key], modes) for key in todo]
     judged = dict(zip(todo, score_jobs(suite.folder, jobs, limits), strict=True))
     for key in planned:
         yield unjudged[key] or Judged(judged[key], key.cell, key.epoch)
@@ -126,6 +126,11 @@ def _unscored(suite: Suite, key: Key, modes: tuple[Mode, ...], reason: str) -> T
         score=Unscored(reason=f"not measured: {reason}"),
     )
     return TaskScores(task_id=key.task_id, answered=False, discovery=unseen, **dict.fromkeys(modes, verdict))
+
+
+def _job(run: RunFolder, attempt: Attempt, modes: tuple[Mode, ...]) -> Job:
+    finished = isinstance(attempt.ending, Answered)
+    return Job(attempt.task_id, _submission(run, attempt), None, modes, finished)
 
 
 def _submission(run: RunFolder, attempt: Attempt) -> Submission:

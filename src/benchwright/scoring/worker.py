@@ -52,7 +52,7 @@ def main(folder: str, memory_mb: str, seconds: str) -> None:
 def judge(suite: Suite, job: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> None:
     """Find the verdicts on one job that are not known yet, and tell each."""
     submission = Submission.model_validate(job["submission"])
-    judging = Judging(suite, job["task_id"], submission, job["modes"], job["claimed"])
+    judging = Judging(suite, job["task_id"], submission, job["modes"], job["claimed"], job["finished"])
     verdicts = {(known["check"], known["mode"]): _SCORE.validate_python(known["score"]) for known in job["known"]}
     for step in judging.steps():
         if step in verdicts:

@@ -37,12 +37,13 @@ _SCORE: TypeAdapter[Score] = TypeAdapter(Score)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One submission to judge; `claimed` is what its agent says it has read."""
+    """One submission to judge; `claimed` is what its agent says it has read, `finished` whether it ended by itself."""
 
     task_id: str
     submission: Submission
     claimed: tuple[str, ...] | None = None
     modes: tuple[Mode, ...] = BOTH
+    finished: bool = True
 
     def line(self, known: Mapping[Step, Score] = _NOTHING) -> bytes:
         """The job as the worker reads it, with the verdicts that are known already."""
@@ -51,6 +52,7 @@ class Job:
             "submission": self.submission.model_dump(mode="json"),
             "claimed": self.claimed,
             "modes": self.modes,
+            "finished": self.finished,
             "known": [
                 {"check": check, "mode": mode, "score": score.model_dump(mode="json")}
                 for (check, mode), score in known.items()

@@ -41,12 +41,18 @@ class Alignment:
     """The pairs (gold row, found row) of two tables, each row at most once.
 
     `lanes`: rows of different lanes never pair; None where order is free. `key`: the columns that identify rows, where
-    the task says which; otherwise they are looked for in the gold. Pairs are found from the surest kind to the least
+    the task says which; otherwise they are looked for in the gold. `done`: pairs that are known.
+
+    Pairs are found from the surest kind to the least
     sure: rows that agree in every cell; rows of one key; rows within the tolerances; rows with few wrong cells.
     """
 
     def __init__(
-        self, columns: Sequence[ColumnPair], lanes: tuple[Rows, Rows] | None = None, key: Sequence[int] = ()
+        self,
+        columns: Sequence[ColumnPair],
+        lanes: tuple[Rows, Rows] | None = None,
+        key: Sequence[int] = (),
+        done: tuple[Rows, Rows] | None = None,
     ) -> None:
         import numpy as np
 
@@ -56,12 +62,22 @@ class Alignment:
         self._lanes = lanes or tuple(np.zeros(len(rows), dtype=np.int64) for rows in self._left)
         self._pairs: list[tuple[Rows, Rows]] = []
         self._cells = _ALL_CELLS
+        if done is not None:
+            self._take(*done)
 
     def pairs(self) -> tuple[Rows, Rows]:
         """All pairs, in the order of the gold."""
         import numpy as np
 
-        for stage in (self._equal, self._read, self._equal, self._by_key, self._within, self._similar):
+        for stage in (
+            self._equal,
+            self._by_raw_key,
+            self._read,
+            self._equal,
+            self._by_key,
+            self._within,
+            self._similar,
+        ):
             if all(rows.size for rows in self._left):
                 stage()
         gold, found = (
@@ -115,29 +131,43 @@ class Alignment:
         counts[self._lanes[0][gold] != self._lanes[1][found]] = 0
         return counts
 
-    def _by_key(self) -> None:
-        """Rows of the key that most gold rows are found by; of several found rows of one key the most alike."""
-        import numpy as np
+    def _by_raw_key(self) -> None:
+        """Rows of a key that is spelled the same in both tables, nearly always: nothing needs to be read for that."""
+        self._by_key(_COVERED)
 
-        best: tuple[float, list[ColumnPair]] = (0.0, [])
+    def _by_key(self, least: float = 0.0) -> None:
+        """Rows of the key that most gold rows are found by; of several found rows of one key the most alike."""
+        best: tuple[float, tuple[Rows, Rows, int]] | None = None
         for columns in [[self.columns[place] for place in self.key]] if self.key else _keys(self.columns):
             if columns and _unique(columns):
-                gold, found = self._codes(columns)
-                coverage = float(np.isin(gold, found).mean())
-                best = max(best, (coverage, columns), key=lambda each: each[0])
-            if best[0] > _COVERED:
+                match = self._matches(columns)
+                coverage = match[2] / len(self._left[0])
+                if best is None or coverage > best[0]:
+                    best = coverage, match
+            if best and best[0] > _COVERED:
                 break
-        if not best[0]:
-            return
-        gold, found = self._codes(best[1])
-        order = np.argsort(gold, kind="stable")
-        place = np.minimum(np.searchsorted(gold[order], found), len(gold) - 1)
-        known = np.flatnonzero(gold[order][place] == found)
-        golds, founds = self._left[0][order[place[known]]], self._left[1][known]
-        alike = self._agreeing(golds, founds)
-        ranked = np.lexsort((founds, -alike, golds))
-        first = ranked[np.unique(golds[ranked], return_index=True)[1]]
-        self._take(golds[first], founds[first])
+        if best and best[0] > least:
+            self._take_alike(*best[1])
+
+    def _matches(self, columns: Sequence[ColumnPair]) -> tuple[Rows, Rows, int]:
+        """Pairs of rows that are left and agree in columns that name gold rows once; how many gold rows have one."""
+        import numpy as np
+
+        gold, found = self._codes(columns)
+        order, others = np.argsort(gold), np.argsort(found, kind="stable")
+        place = np.minimum(np.searchsorted(gold[order], found[others]), len(gold) - 1)
+        known = gold[order][place] == found[others]
+        golds = self._left[0][order[place[known]]]
+        return golds, self._left[1][others[known]], int((np.diff(golds, prepend=-1) != 0).sum())
+
+    def _take_alike(self, gold: Rows, found: Rows, distinct: int) -> None:
+        import numpy as np
+
+        if distinct < len(gold):
+            ranked = np.lexsort((found, -self._agreeing(gold, found), gold))
+            first = ranked[np.unique(gold[ranked], return_index=True)[1]]
+            gold, found = gold[first], found[first]
+        self._take(gold, found)
 
     def _within(self) -> None:
         """Rows that agree within the tolerances: first within what float arithmetic leaves, then wholly."""
@@ -266,22 +296,22 @@ def _alone(keys: Keys) -> NDArray[np.bool_]:
 
 def _textual(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
     """The columns whose gold is mostly not numbers."""
-    return [column for column in columns if (column.gold.kind == NUMBER).mean() < 0.5]
+    return [column for column in columns if (column.sample.kind == NUMBER).mean() < 0.5]
 
 
 def _keys(columns: Sequence[ColumnPair]) -> Iterator[list[ColumnPair]]:
     """Sets of columns that may identify rows: single texts and identifiers, pairs of them, all texts, all discrete."""
     texts = _textual(columns)
     named = [
-        column for column in columns if column not in texts and _whole(column.gold) and _is_named_as_key(column.name)
+        column for column in columns if column not in texts and _whole(column.sample) and _is_named_as_key(column.name)
     ]
-    usable = [column for column in (*texts, *named) if (column.gold.kind != MISSING).all()][:_MOST_COLUMNS]
+    usable = [column for column in (*texts, *named) if (column.sample.kind != MISSING).all()][:_MOST_COLUMNS]
     yield from ([column] for column in usable)
     if len(columns[0].gold) <= _FEW_ROWS:
         yield from map(list, combinations(usable[:6], 2))
     yield texts
     yield [*texts, *named]
-    yield [column for column in columns if column in texts or _whole(column.gold)]
+    yield [column for column in columns if column in texts or _whole(column.sample)]
 
 
 def _unique(columns: Sequence[ColumnPair]) -> bool:
@@ -290,8 +320,8 @@ def _unique(columns: Sequence[ColumnPair]) -> bool:
 
     # Most columns repeat themselves at once.
     for rows in (slice(1000), slice(None)):
-        codes = mixed([column.gold.code[rows] for column in columns])
-        if len(np.unique(codes)) < len(codes):
+        codes = np.sort(mixed([column.gold.code[rows] for column in columns]))
+        if (codes[1:] == codes[:-1]).any():
             return False
     return True
 

@@ -38,6 +38,10 @@ class UnreadableArray(ValueError):
     """A file that is no array file, is cut short, or asks for something that is not plain data."""
 
 
+class NotPlainData(UnreadableArray):
+    """A file that names something to import or to call: loading it would run it."""
+
+
 def read_npy(data: bytes) -> Any:
     """The content of a .npy file: an array, or what an array of objects without dimensions holds (usually a dict).
 
@@ -216,7 +220,7 @@ class _Machine:
         else:
             module, _, name = str(argument).partition(" ")
         if (module, name) not in _NAMES:
-            raise UnreadableArray(f"it names {str(module)[:60]}.{str(name)[:60]}, which is not plain data")
+            raise NotPlainData(f"it names {str(module)[:60]}.{str(name)[:60]}, which is not plain data")
         self.stack.append(_Named(_NAMES[module, name]))
 
     def reduce(self, _: Any) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _READ, _JUDGED = 200_000, 200_000
 """Cells of unusual form that are read, and pairs of cells that are compared, one by one."""
+_SAMPLE = 1000
 _RENAMED = 0.5
 """What a table is worth at most where columns are known by their values and not by their names."""
 _PERCENT = ("percent", "pct", "%")
@@ -103,7 +104,7 @@ class _Comparison:
         if (column, place) not in self._pairs:
             name = self.gold.names[column]
             percent = any(word in name.casefold() for word in _PERCENT) or bool(
-                self.gold.columns[column].str.ends_with("%").any()
+                self.gold.columns[column].head(_SAMPLE).str.ends_with("%").any()
             )
             self._pairs[column, place] = ColumnPair(
                 name,
@@ -169,7 +170,10 @@ class _Comparison:
         placed = self._judge(pairs, *by_place)
         if placed.cells == len(pairs) * max(self.gold.height, self.found.height):
             return placed
-        gold, found = Alignment([*pairs, *keys[1]], key=keys[0]).pairs()
+        # Rows that are right where they are stay there; with them the free pairing is quickly found.
+        whole = np.logical_and.reduce(placed.right)
+        done = placed.gold[whole], placed.found[whole]
+        gold, found = Alignment([*pairs, *keys[1]], key=keys[0], done=done).pairs()
         inside = _in_order(lanes[gold], found)
         chained = self._judge(pairs, gold[inside], found[inside])
         return max(placed, chained, key=lambda pairing: pairing.cells)

@@ -94,8 +94,10 @@ def judged(outcome: Outcome) -> TableVerdict:
 def _credit(pair: ColumnPair, share: float) -> float:
     if share in (0.0, 1.0):
         return share
+    import numpy as np
     import polars as pl
 
+    pair.gold.read(np.arange(len(pair.gold)))
     common = float(pl.Series(pair.gold.code).unique_counts().to_numpy().max()) / len(pair.gold)
     return max(0.0, (share - common) / (1.0 - common)) if common < 1.0 else 0.0
 

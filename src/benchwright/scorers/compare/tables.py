@@ -27,6 +27,8 @@ MAX_COLUMNS = 16_384
 _MAX_SLOW_CELLS = 20_000_000
 """Cells that are read as Python's own text take four times the memory."""
 _QUICK_FROM = 1 << 20
+_HEAD = 200_000
+"""Bytes of a text that are looked at for its form."""
 
 
 class UnreadableTable(UnreadableOutput):
@@ -67,49 +69,52 @@ def read_table(path: Path, names: Iterable[str] = ()) -> Table:
 
 
 def _text(data: bytes, names: tuple[str, ...]) -> Table:
-    text, encoding = decode(data)
+    if data.isascii() and b"\x00" not in data[:4096]:
+        body, encoding = data, "utf-8"
+    else:
+        text, encoding = decode(data)
+        body = text.encode("utf-8", "replace")
     if encoding.startswith("utf-8") and b"\x00" in data[:4096]:
         raise UnreadableTable("a binary file of an unknown kind")
     notes = () if encoding.startswith("utf-8") else (f"read as {encoding}",)
-    if text.lstrip()[:1] in {"[", "{"} and (records := _json(text)) is not None:
+    if body[:_HEAD].lstrip()[:1] in {b"[", b"{"} and (records := _json(body)) is not None:
         return _table(*records, notes)
-    delimiter = find_delimiter(text, names)
-    head = text[: text.find("\n") + 1 or None]
-    _check_size(head.count(delimiter) + 1, MAX_COLUMNS, "columns")
-    cells = text.count(delimiter) + text.count("\n")
+    delimiter = find_delimiter(body[:_HEAD].decode("utf-8", "ignore"), names)
+    _check_size(body[: body.find(b"\n") + 1 or None].count(delimiter.encode()) + 1, MAX_COLUMNS, "columns")
+    cells = body.count(delimiter.encode()) + body.count(b"\n")
     _check_size(cells, MAX_CELLS, "cells")
-    if len(text) >= _QUICK_FROM and (table := read_quickly(text, delimiter, notes)) is not None:
+    if len(body) >= _QUICK_FROM and (table := read_quickly(body, delimiter, notes)) is not None:
         return table
     _check_size(cells, _MAX_SLOW_CELLS, "cells")
-    return read_slowly(text, delimiter, notes)
+    return read_slowly(body, delimiter, notes)
 
 
-def read_slowly(text: str, delimiter: str, notes: tuple[str, ...] = ()) -> Table:
-    """A delimited text of any make."""
-    rows = delimited_rows(text, delimiter)
+def read_slowly(body: bytes, delimiter: str, notes: tuple[str, ...] = ()) -> Table:
+    """A delimited text of any make, in UTF-8."""
+    rows = delimited_rows(body.decode("utf-8", "replace"), delimiter)
     if not rows:
         raise UnreadableTable("an empty file")
     return _table(rows[0], rows[1:], notes)
 
 
-def read_quickly(text: str, delimiter: str, notes: tuple[str, ...] = ()) -> Table | None:
+def read_quickly(body: bytes, delimiter: str, notes: tuple[str, ...] = ()) -> Table | None:
     """The same table as `read_slowly` gives, by polars; None for what polars refuses or would read in another way."""
     import polars as pl
 
-    if '"' not in text:
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        if "\n\n" in text or text.startswith("\n"):
-            text = re.sub(r"\n{2,}", "\n", text).removeprefix("\n")
-    elif "\n\n" in text or "\n\r\n" in text or text.count("\r") != text.count("\r\n"):
+    if b'"' not in body:
+        if b"\r" in body:
+            body = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if b"\n\n" in body or body.startswith(b"\n"):
+            body = re.sub(rb"\n{2,}", b"\n", body).removeprefix(b"\n")
+    elif b"\n\n" in body or b"\n\r\n" in body or body.count(b"\r") != body.count(b"\r\n"):
         return None
     try:
-        frame = pl.read_csv(text.encode(), has_header=False, separator=delimiter, infer_schema=False)
-    except (pl.exceptions.PolarsError, UnicodeEncodeError):
+        frame = pl.read_csv(body, has_header=False, separator=delimiter, infer_schema=False)
+    except pl.exceptions.PolarsError:
         return None
-    frame = frame.fill_null("")
-    names = [str(name).strip() for name in frame.row(0)]
-    return Table(tuple(names), tuple(frame.slice(1).get_columns()), frame.height - 1, notes)
+    columns = [column.fill_null("") if column.null_count() else column for column in frame.get_columns()]
+    names = tuple(column[0].strip() for column in columns)
+    return Table(names, tuple(column.slice(1) for column in columns), frame.height - 1, notes)
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[str]], notes: tuple[str, ...]) -> Table:
@@ -120,13 +125,14 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]], notes: tuple[str
     ragged = any(len(row) != width for row in rows)
     return Table(
         tuple(name.strip() for name in names),
-        tuple(map(_series, columns)),
+        tuple(map(text_series, columns)),
         len(rows),
         (*notes, *(("rows of different length",) if ragged else ())),
     )
 
 
-def _series(cells: Sequence[str]) -> pl.Series:
+def text_series(cells: Sequence[str]) -> pl.Series:
+    """A column of text cells; what UTF-8 cannot hold is replaced."""
     import polars as pl
 
     try:
@@ -135,27 +141,28 @@ def _series(cells: Sequence[str]) -> pl.Series:
         return pl.Series([cell.encode("utf-8", "replace").decode() for cell in cells], dtype=pl.String)
 
 
-def _json(text: str) -> tuple[list[str], list[list[str]]] | None:
+def _json(body: bytes) -> tuple[list[str], list[list[str]]] | None:
     """Header and rows of a JSON table, or None: records, columns of lists, `{"columns", "data"}`, or JSON Lines."""
-    _check_size(len(text), MAX_JSON_BYTES, "bytes of JSON")
+    _check_size(len(body), MAX_JSON_BYTES, "bytes of JSON")
+    text = body.decode("utf-8", "replace")
     try:
         value = json.loads(text, parse_float=str, parse_int=str, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         value = _json_lines(text)
     if isinstance(value, dict) and isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         rows = [row for row in value["data"] if isinstance(row, list)]
-        return [_cell(name) for name in value["columns"]], [[_cell(item) for item in row] for row in rows]
+        return [cell_text(name) for name in value["columns"]], [[cell_text(item) for item in row] for row in rows]
     if isinstance(value, dict) and value and all(isinstance(column, list) for column in value.values()):
         height = max(len(column) for column in value.values())
         _check_size(height * len(value), MAX_CELLS, "cells")
-        columns = [[*map(_cell, column), *[""] * (height - len(column))] for column in value.values()]
+        columns = [[*map(cell_text, column), *[""] * (height - len(column))] for column in value.values()]
         return list(value), [list(row) for row in zip(*columns, strict=True)]
     if isinstance(value, dict):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         names = list(dict.fromkeys(name for item in value for name in item))
         _check_size(len(names) * len(value), MAX_CELLS, "cells")
-        return names, [[_cell(item.get(name)) for name in names] for item in value]
+        return names, [[cell_text(item.get(name)) for name in names] for item in value]
     return None
 
 
@@ -167,7 +174,7 @@ def _json_lines(text: str) -> list[Any] | None:
         return None
 
 
-def _cell(value: object) -> str:
+def cell_text(value: object) -> str:
     """A value as the text that a CSV file would have."""
     if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124 - only NaN differs from itself
         return ""
@@ -217,7 +224,7 @@ def _sheet_rows(sheet: Any) -> Iterator[list[str]]:
     for row in sheet.iter_rows(values_only=True):
         cells += len(row)
         _check_size(cells, MAX_CELLS, "cells")
-        yield [_cell(value) for value in row]
+        yield [cell_text(value) for value in row]
 
 
 def _trimmed(rows: list[list[str]]) -> Table:
@@ -247,4 +254,4 @@ def _arrow_cells(column: Any) -> pl.Series:
         return series.fill_nan(None).cast(pl.String).fill_null("")
     if series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Boolean, pl.Date):
         return series.cast(pl.String).fill_null("")
-    return _series([_cell(value) for value in series.to_list()])
+    return text_series([cell_text(value) for value in series.to_list()])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNREAD: Final = 0
-"""No plain number; what else is found out only for rows that are no exact copies of others."""
+"""Not looked at yet: rows that are exact copies of others never are."""
 NUMBER: Final = 1
 MISSING: Final = 2
 TEXT: Final = 3
@@ -45,6 +45,10 @@ _TYPED_WORDS = "|".join(
 _MOMENT = r"^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?z?)?$"
 
 
+Typed = tuple["NDArray[np.uint8]", "NDArray[np.float64]", "NDArray[np.uint64]"]
+"""Kinds, numbers and codes."""
+
+
 class Budget:
     """How many more cells of unusual form may be looked at one by one, so that no file takes for ever."""
 
@@ -61,52 +65,106 @@ class Budget:
 
 
 class TypedColumn:
-    """The cells of a column as arrays over its rows.
+    """The cells of a column as arrays over its rows, typed where `read` was asked for.
 
-    `number`: the value, NaN where there is none. `kind`: one of the constants above. `code`: equal codes mean equal
-    values; the reverse holds for most cells, after `read`.
+    `number`: the value, NaN where there is none. `kind`: one of the constants above. `code`: of two
+    cells that were both read, or both not, equal codes mean equal values; the reverse holds for most that were read.
     """
 
     def __init__(self, text: pl.Series, budget: Budget, *, percent: bool = False) -> None:
-        import numpy as np
-        import polars as pl
-
         self.text = text
         self._budget = budget
         self._percent = percent
-        number = text.cast(pl.Float64, strict=False)
-        plain = (number.is_finite() & (number.abs() < _EXACT)).fill_null(value=False)
-        if (zero := text.str.starts_with("0")).any():
-            plain = plain & ~(zero & text.str.contains(r"^0[0-9]+$"))
-        self.number: NDArray[np.float64] = np.where(plain.to_numpy(), number.fill_null(0.0).to_numpy(), np.nan)
-        self.kind: NDArray[np.uint8] = plain.cast(pl.UInt8).to_numpy().copy()
-        # Adding zero makes one of both zeros.
-        self.code: NDArray[np.uint64] = (self.number + 0.0).view(np.uint64)
-        if not plain.all():
-            self.code = np.where(self.kind == NUMBER, self.code, _hashes(text))
+        self._arrays: Typed | None = None
+        self._code: NDArray[np.uint64] | None = None
+
+    @property
+    def kind(self) -> NDArray[np.uint8]:
+        """The kind of every cell."""
+        return self._typed()[0]
+
+    @property
+    def number(self) -> NDArray[np.float64]:
+        """The number of every cell."""
+        return self._typed()[1]
+
+    @property
+    def code(self) -> NDArray[np.uint64]:
+        """The code of every cell: a hash of its text, or, once it was read, of its value."""
+        if self._code is None:
+            self._code = self._arrays[2] if self._arrays else _hashes(self.text)
+        return self._code
+
+    @property
+    def untouched(self) -> bool:
+        """Whether no cell was read."""
+        return self._arrays is None
+
+    def _typed(self) -> Typed:
+        import numpy as np
+
+        if self._arrays is None:
+            kind, number = np.zeros(len(self.text), dtype=np.uint8), np.full(len(self.text), np.nan)
+            self._code = self.code.copy()
+            self._arrays = kind, number, self._code
+        return self._arrays
 
     def __len__(self) -> int:
         return len(self.text)
 
     def read(self, rows: NDArray[np.int64]) -> None:
-        """Find out kind, number and code of the cells of some rows that are no plain numbers."""
+        """Find out kind, number and code of the cells of some rows."""
         import numpy as np
 
-        rows = rows[self.kind[rows] == UNREAD]
-        if not rows.size:
+        kind, numbers, code = self._typed()
+        unread = kind[rows] == UNREAD
+        if not unread.any():
             return
-        cells = self.text.gather(rows)
+        # Rows in the order of the table are read fast, and each of them once.
+        fresh = np.zeros(len(self), dtype=bool)
+        fresh[rows[unread]] = True
+        whole = bool(fresh.all())
+        places = np.flatnonzero(fresh)
+        these: Any = slice(None) if whole else places
+        cells = self.text if whole else self.text.gather(places)
+        number, plain = _plain_numbers(cells)
+        # Adding zero makes one of both zeros.
+        numbers[these], kind[these], code[these] = number, NUMBER, (number + 0.0).view(np.uint64)
+        if not plain.all():
+            self._read_others(places[~plain], cells.filter(_as_series(~plain)))
+
+    def _read_others(self, rows: NDArray[np.int64], cells: pl.Series) -> None:
+        import numpy as np
+
         _, first, place = np.unique(_hashes(cells), return_index=True, return_inverse=True)
         kind, number, code = _typed(cells.gather(first), self._budget, percent=self._percent)
         self.kind[rows], self.number[rows], self.code[rows] = kind[place], number[place], code[place]
 
 
+def _plain_numbers(cells: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The numbers of cells that are nothing else: no identifiers, no infinities."""
+    import numpy as np
+    import polars as pl
+
+    number = cells.cast(pl.Float64, strict=False)
+    values = (number.fill_null(np.nan) if number.null_count() else number).to_numpy()
+    with np.errstate(invalid="ignore"):
+        plain: NDArray[np.bool_] = np.abs(values) < _EXACT
+    zero = cells.str.starts_with("0")
+    if zero.any():
+        plain &= ~(zero & cells.str.contains(r"^0[0-9]+$")).to_numpy()
+    return np.where(plain, values, np.nan), plain
+
+
+def _as_series(flags: NDArray[np.bool_]) -> pl.Series:
+    import polars as pl
+
+    return pl.Series(flags)
+
+
 def _hashes(text: pl.Series) -> NDArray[np.uint64]:
     hashes: NDArray[np.uint64] = text.hash(seed=_SEED).to_numpy()
     return hashes
-
-
-Typed = tuple["NDArray[np.uint8]", "NDArray[np.float64]", "NDArray[np.uint64]"]
 
 
 def _typed(cells: pl.Series, budget: Budget, *, percent: bool) -> Typed:
