@@ -60,6 +60,29 @@ def test_the_ending_of_an_agent_that_never_submits_is_a_limit(suite, run_suite):
     assert ending.which == "messages"
 
 
+BLOCK = ScriptedReply(text="I look.\n```bash\necho nothing\n```")
+
+
+@pytest.mark.parametrize("again", [calls("bash", command="echo nothing"), BLOCK], ids=["native", "text"])
+def test_a_model_that_asks_for_the_same_again_is_told_so_and_then_stopped(suite, run_suite, again):
+    model = script("repeats", *[again] * 60)
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
+    attempt = attempts_of(outcome)["a", 1]
+    assert isinstance(attempt.ending, LimitHit)
+    assert attempt.ending.which == "messages"
+    assert attempt.steps == 11
+    (log,) = outcome.folder.logs.glob("*.eval")
+    told = [message.text for message in read_eval_log(str(log)).samples[0].messages if message.role == "user"]
+    assert sum("same call as before" in text for text in told) == 9
+
+
+def test_what_is_repeated_now_and_then_is_no_reason_to_stop(suite, run_suite):
+    same, other = calls("bash", command="echo nothing"), calls("bash", command="date +%N")
+    model = script("returns", *[same] * 10, other, *[same] * 10, *[other] * 12, calls("submit", answer="42"))
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
+    assert attempts_of(outcome)["a", 1].ending == Answered()
+
+
 def selected(*ids):
     from benchwright.suite import Selection
 

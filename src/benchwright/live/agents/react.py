@@ -24,6 +24,7 @@ PRESETS = ("native", "text")
 
 MAX_TURNS = 60
 MAX_SILENT_TURNS = 3
+MAX_REPEATED_TURNS = 10
 SHOWN_CHARACTERS = 12_000
 _NO_TOOLS = ("tool", "function")
 
@@ -117,7 +118,8 @@ class _Conversation:
     def __init__(self, state: AgentState, prompts: Prompts, tools: list[Tool], *, text: bool) -> None:
         self.state, self.prompts, self.tools, self.text = state, prompts, tools, text
         self.model = get_model()
-        self.silent = 0
+        self.silent = self.repeated = 0
+        self.last: list[str] = []
         self.state.messages.insert(0, self._system())
 
     def _system(self) -> ChatMessage:
@@ -138,6 +140,19 @@ class _Conversation:
         if self.silent >= MAX_SILENT_TURNS:
             raise LimitReached("messages", f"{MAX_SILENT_TURNS} turns in a row without a tool call")
         self.state.messages.extend(answers or [self._go_on()])
+        if answers:
+            self._notice_repetition([_asked(output), *(answer.text for answer in answers)])
+
+    def _notice_repetition(self, turn: list[str]) -> None:
+        """Tell a model that asked again for what it has just seen; end an attempt that does nothing else."""
+        self.repeated = self.repeated + 1 if turn == self.last else 0
+        self.last = turn
+        if self.repeated >= MAX_REPEATED_TURNS:
+            raise LimitReached(
+                "messages", f"the same call with the same output {MAX_REPEATED_TURNS + 1} times in a row"
+            )
+        if self.repeated:
+            self.state.messages.append(ChatMessageUser(content=self.prompts.text("react_repeated")))
 
     async def _reply(self) -> ModelOutput:
         if self.text:
@@ -179,6 +194,13 @@ class _Conversation:
 
     def _go_on(self) -> ChatMessage:
         return ChatMessageUser(content=self.prompts.text("react_text_go_on" if self.text else "react_go_on"))
+
+
+def _asked(output: ModelOutput) -> str:
+    """What a reply asks for, without the numbers that providers give to calls."""
+    if calls := output.message.tool_calls:
+        return str([(call.function, call.arguments) for call in calls])
+    return str(calls_in(output.completion)[:1])
 
 
 def _refuses_tools(error: Exception) -> bool:
