@@ -87,6 +87,7 @@ def test_an_interrupted_run_keeps_what_is_done_and_goes_on(suite, tmp_path, numb
         process.send_signal(number)
         _, complaints = process.communicate(timeout=120)
     assert process.returncode == 130, complaints
+    assert b"the same command goes on" in complaints
     run = RunFolder.open(tmp_path / "out")
     kept = run.attempts()
     assert 1 <= len(kept) < 3

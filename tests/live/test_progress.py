@@ -39,7 +39,8 @@ def session(suite, tmp_path):
 def test_off_a_terminal_something_is_said_while_no_attempt_ends(session, capfd):
     with progress_on(session, quiet_seconds=0.05):
         time.sleep(0.5)
-        early = capfd.readouterr().err.splitlines()
+        first, *early = capfd.readouterr().err.splitlines()
+    assert first == f"3 attempts to make; the run folder is {session.folder.path}"
     assert len(early) >= 2
     assert early[0].startswith("0 of 3 attempts, no tokens, 0:00 passed")
 
@@ -47,6 +48,7 @@ def test_off_a_terminal_something_is_said_while_no_attempt_ends(session, capfd):
 def test_nothing_is_said_before_that_and_the_end_is_said_at_once(session, capfd):
     started = time.monotonic()
     with progress_on(session):
+        capfd.readouterr()
         time.sleep(0.2)
         assert capfd.readouterr().err == ""
     assert time.monotonic() - started < 10

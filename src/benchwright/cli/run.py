@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -109,7 +110,8 @@ def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None
     words = Prompts(prompts)
     spec = planning.resolve(request, find(named, progress), words)
     toolbox_here(progress)
-    return runner.run(spec, _told(out or planning.default_folder(spec)), words)
+    with _resumable():
+        return runner.run(spec, out or planning.default_folder(spec), words)
 
 
 def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: Path | None) -> Outcome:
@@ -129,13 +131,18 @@ def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: 
     if suite.digest != spec.suite_digest:
         raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
     toolbox_here(progress)
-    return runner.run(spec, _told(out or planning.default_folder(spec)), Prompts(prompts))
+    with _resumable():
+        return runner.run(spec, out or planning.default_folder(spec), Prompts(prompts))
 
 
-def _told(folder: Path) -> Path:
-    """Say where the run will be while there is still time to look."""
-    progress(f"the run folder is {folder}")
-    return folder
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """Say what to do about a run that was cut off."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        progress("interrupted: the same command goes on where this stopped")
+        raise
 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> None:

@@ -34,6 +34,11 @@ class Progress:
     said: float = 0.0
     on_terminal: bool = False
 
+    @property
+    def total(self) -> int:
+        """Attempts that this sitting is to make."""
+        return sum(map(len, self.session.pending.values()))
+
     def finished(self, attempt: Attempt) -> None:
         """Count an attempt that ended."""
         self.done[attempt.cell] += 1
@@ -49,8 +54,7 @@ class Progress:
 
     def line(self) -> str:
         """All cells in one line."""
-        total = sum(map(len, self.session.pending.values()))
-        count = sum(self.done.values())
+        total, count = self.total, sum(self.done.values())
         broken = f", {sum(self.broken.values())} broke" if sum(self.broken.values()) else ""
         return f"{count} of {total} attempts{broken}, {self.spend()}, {self.left(count, total)}{self.retries()}"
 
@@ -100,6 +104,8 @@ def _clock(seconds: float) -> str:
 def progress_on(session: Session, quiet_seconds: float = _QUIET_SECONDS) -> Iterator[Progress]:
     """Show a sitting's progress until it ends; off a terminal something is said after so many quiet seconds at most."""
     progress = Progress(session, on_terminal=sys.stderr.isatty())
+    sys.stderr.write(f"{progress.total} attempts to make; the run folder is {session.folder.path}\n")
+    sys.stderr.flush()
     if not progress.on_terminal:
         ended = threading.Event()
         pulse = threading.Thread(target=_speak_up, args=(progress, ended, quiet_seconds), daemon=True)
