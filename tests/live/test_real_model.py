@@ -12,7 +12,7 @@ import pytest
 from benchwright.suite import Selection
 from benchwright.trajectory import Answered, Broke
 
-MOST_SECONDS = 900
+MOST_SECONDS = 300
 KEY = "a-key-that-must-be-written-nowhere"
 
 
@@ -39,7 +39,8 @@ def test_a_real_model_makes_an_attempt_that_is_recorded_and_scored(suite, run_su
     assert not isinstance(attempt.ending, Broke), attempt.error
     assert (attempt.answer is not None) == isinstance(attempt.ending, Answered)
     assert attempt.steps > 0
-    assert attempt.usage.input_tokens > attempt.usage.output_tokens > 0
+    assert attempt.usage.input_tokens > 0
+    assert attempt.usage.output_tokens > 0
     assert attempt.usage.cost_usd is None  # nobody said what it costs
     assert outcome.scoring is not None
     key = os.environ["TRIED_API_KEY"].encode()

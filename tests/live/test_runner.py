@@ -61,9 +61,15 @@ def test_the_ending_of_an_agent_that_never_submits_is_a_limit(suite, run_suite):
 
 
 BLOCK = ScriptedReply(text="I look.\n```bash\necho nothing\n```")
+AGAIN = {
+    "native": calls("bash", command="echo nothing"),
+    "text": BLOCK,
+    "with the time in its output": calls("bash", command="date +%s.%N; false"),
+    "a traceback of a numbered cell": calls("python", code="1 / 0"),
+}
 
 
-@pytest.mark.parametrize("again", [calls("bash", command="echo nothing"), BLOCK], ids=["native", "text"])
+@pytest.mark.parametrize("again", AGAIN.values(), ids=AGAIN)
 def test_a_model_that_asks_for_the_same_again_is_told_so_and_then_stopped(suite, run_suite, again):
     model = script("repeats", *[again] * 60)
     outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
@@ -77,7 +83,7 @@ def test_a_model_that_asks_for_the_same_again_is_told_so_and_then_stopped(suite,
 
 
 def test_what_is_repeated_now_and_then_is_no_reason_to_stop(suite, run_suite):
-    same, other = calls("bash", command="echo nothing"), calls("bash", command="date +%N")
+    same, other = calls("bash", command="echo nothing"), calls("bash", command="cat /proc/sys/kernel/random/uuid")
     model = script("returns", *[same] * 10, other, *[same] * 10, *[other] * 12, calls("submit", answer="42"))
     outcome = run_suite(suite, "react", models=(model,), selection=selected("a"))
     assert attempts_of(outcome)["a", 1].ending == Answered()

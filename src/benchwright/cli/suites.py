@@ -200,7 +200,7 @@ def _spread(spread: Spread | None) -> str | None:
 
 
 def _rounded(value: float | None) -> str | None:
-    return None if value is None else f"{value:,.1f}"
+    return None if value is None else f"{value:.1f}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

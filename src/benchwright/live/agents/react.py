@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import (
     ChatMessage,
@@ -27,6 +29,8 @@ MAX_SILENT_TURNS = 3
 MAX_REPEATED_TURNS = 10
 SHOWN_CHARACTERS = 12_000
 _NO_TOOLS = ("tool", "function")
+_NUMBER = re.compile(r"\d+")
+"""Times, and counters of cells, tell no two outputs of one call apart."""
 
 
 @tool
@@ -141,7 +145,7 @@ class _Conversation:
             raise LimitReached("messages", f"{MAX_SILENT_TURNS} turns in a row without a tool call")
         self.state.messages.extend(answers or [self._go_on()])
         if answers:
-            self._notice_repetition([_asked(output), *(answer.text for answer in answers)])
+            self._notice_repetition([_asked(output), *(_NUMBER.sub("0", answer.text) for answer in answers)])
 
     def _notice_repetition(self, turn: list[str]) -> None:
         """Tell a model that asked again for what it has just seen; end an attempt that does nothing else."""
