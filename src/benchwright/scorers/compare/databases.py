@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
-from benchwright.scorers.compare.handed_in import Unreadable, read_head
+from benchwright.scorers.compare.opening import UnreadableOutput, read_head
 from benchwright.scorers.compare.tables import MAX_CELLS, MAX_COLUMNS, Table, UnreadableTable, cell_text, text_series
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def open_database(path: Path) -> Iterator[Database]:
     """Open a regular file read-only, by its content; UnreadableTable says why it is no database."""
     try:
         head, size = read_head(path, 16)
-    except Unreadable as error:
+    except UnreadableOutput as error:
         raise UnreadableTable(str(error)) from error
     if size > MAX_BYTES:
         raise UnreadableTable(f"more than {MAX_BYTES:,} bytes")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 MAX_BYTES = 200 << 20
@@ -21,6 +23,19 @@ def read_output(path: Path, most: int = MAX_BYTES) -> bytes:
     Links are not followed, and devices, sockets and pipes are never waited for. A sparse file counts with its full
     length. A file that grows, shrinks or is written to while it is read is refused: half of it would be judged.
     """
+    with _opened(path) as handle:
+        return _read(handle, most)
+
+
+def read_head(path: Path, count: int) -> tuple[bytes, int]:
+    """The first bytes of a regular file, at most `count`, and its size; UnreadableOutput as for `read_output`."""
+    with _opened(path) as handle:
+        return os.read(handle, count), os.fstat(handle).st_size
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    """A regular file's descriptor; what goes wrong while it is read is an UnreadableOutput, too."""
     try:
         # O_NONBLOCK: opening a pipe without a writer would wait for one
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
@@ -29,7 +44,9 @@ def read_output(path: Path, most: int = MAX_BYTES) -> bytes:
         reason = "not a regular file" if irregular else getattr(error, "strerror", None) or str(error)
         raise UnreadableOutput(reason) from error
     try:
-        return _read(handle, most)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise UnreadableOutput("not a regular file")
+        yield handle
     except OSError as error:
         raise UnreadableOutput(error.strerror or str(error)) from error
     finally:
@@ -38,8 +55,6 @@ def read_output(path: Path, most: int = MAX_BYTES) -> bytes:
 
 def _read(handle: int, most: int) -> bytes:
     before = os.fstat(handle)
-    if not stat.S_ISREG(before.st_mode):
-        raise UnreadableOutput("not a regular file")
     if before.st_size > most:
         raise UnreadableOutput(f"more than {most:,} bytes")
     pieces: list[bytes] = []
