@@ -49,7 +49,10 @@ def fuzz(name: str, path: Path, seconds: int) -> None:
         "artifact_prefix": f"{corpus}-",
         "print_final_stats": 1,
     }
-    atheris.Setup([name, *(f"-{option}={value}" for option, value in options.items()), str(corpus)], target.run)
+    atheris.Setup(
+        [name, *(f"-{option}={value}" for option, value in options.items()), str(corpus)],
+        lambda data: target.run(data) and None,
+    )
     atheris.Fuzz()
 
 

@@ -8,8 +8,16 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
+from benchwright.scorers.chart.compare import compare_charts
+from benchwright.scorers.chart.description import FORMAT, read_description
+from benchwright.scorers.chart.panels import Chart, UnreadableChart
+from benchwright.scorers.chart.rule import PARTS, ChartRule
+from benchwright.scorers.chart.scorer import chart_of
 
 from benchwright.scorers.compare.dialects import decode, delimited_rows, find_delimiter
 from benchwright.scorers.compare.documents import DocumentLimits, read_document
@@ -24,9 +32,9 @@ _PLACE = Path(tempfile.gettempdir()) / "input"
 
 
 class Target(NamedTuple):
-    """What is done with some bytes, and files to begin with."""
+    """What is done with some bytes, which tells whether they could be read, and sound files to begin with."""
 
-    run: Callable[[bytes], None]
+    run: Callable[[bytes], bool]
     seeds: Callable[[], Iterator[bytes]]
 
 
@@ -38,11 +46,11 @@ def _file(data: bytes) -> Path:
 # --- text
 
 
-def _decode(data: bytes) -> None:
+def _decode(data: bytes) -> bool:
     text, encoding = decode(data)
     assert isinstance(text, str)
     assert encoding
-    delimited_rows(text, find_delimiter(text, ("a", "b")))
+    return bool(delimited_rows(text, find_delimiter(text, ("a", "b"))))
 
 
 def _texts() -> Iterator[bytes]:
@@ -55,10 +63,12 @@ def _texts() -> Iterator[bytes]:
 # --- tables
 
 
-def _table(data: bytes) -> None:
+def _table(data: bytes) -> bool:
     with suppress(UnreadableTable):
         table = read_table(_file(data), ("a", "b"))
         assert all(len(row) == len(table.names) for row in table.rows)
+        return True
+    return False
 
 
 def _csv() -> Iterator[bytes]:
@@ -84,9 +94,9 @@ def _workbook(sheet: bytes) -> bytes:
     return changed.getvalue()
 
 
-def _xlsx(data: bytes) -> None:
+def _xlsx(data: bytes) -> bool:
     """A raw file, or, after a zero byte, the XML of a sheet in a sound one: mutations seldom get through the archive."""
-    _table(_workbook(data[1:]) if data[:1] == b"\0" else data)
+    return _table(_workbook(data[1:]) if data[:1] == b"\0" else data)
 
 
 def _workbooks() -> Iterator[bytes]:
@@ -120,11 +130,13 @@ _GOLD = {"a": [1, 2, {"b": None}], "rows": [{"id": 1, "v": 2.5}, {"id": 2, "v": 
 _LIMITS = DocumentLimits(values=100_000)
 
 
-def _document(data: bytes) -> None:
+def _document(data: bytes) -> bool:
     with suppress(UnreadableOutput):
         found = read_document(_file(data), limits=_LIMITS).value
         for options in ({}, {"key": ["id"], "order": "any"}, {"fields": {"n": [0, 1], "a": None}}):
             assert 0 <= Walk(DocumentRule.read(options)).root(_GOLD, found).share <= 1
+        return True
+    return False
 
 
 def _documents() -> Iterator[bytes]:
@@ -136,13 +148,15 @@ def _documents() -> Iterator[bytes]:
     yield b"[[[[[[1]]]]], 12345678901234567890]"
 
 
-def _predictions(data: bytes) -> None:
-    cells = data.decode("utf-8", "replace").split("\n")
+def _predictions(data: bytes) -> bool:
+    cells, read = data.decode("utf-8", "replace").split("\n"), False
     for needs in ("classes", "ratings", "scores", "probabilities", "numbers"):
         for gold in (cells, ["0", "1"] * (len(cells) // 2) + ["0"] * (len(cells) % 2)):
             with suppress(UnfitLabels):
                 column = read_columns(gold, cells, needs)
                 assert 0 <= column.coverage <= 1
+                read = True
+    return read
 
 
 def _columns() -> Iterator[bytes]:
@@ -153,14 +167,14 @@ def _columns() -> Iterator[bytes]:
 # --- arrays
 
 
-def _npy(data: bytes) -> None:
+def _npy(data: bytes) -> bool:
     with suppress(UnreadableArray):
         read_npy(data)
+        return True
+    return False
 
 
 def _arrays() -> Iterator[bytes]:
-    import numpy as np
-
     for array in (
         np.arange(6.0).reshape(2, 3),
         np.array(["a", "bc"]),
@@ -171,6 +185,76 @@ def _arrays() -> Iterator[bytes]:
         yield made.getvalue()
 
 
+# --- charts
+
+
+def _chart(data: bytes) -> bool:
+    """A description of ours or, behind a zero byte, the published pair of texts and data, cut at the next zero byte."""
+    files = {"p.chart.json": _file(data)}
+    if data[:1] == b"\0":
+        texts, _, arrays = data[1:].partition(b"\0")
+        files = {"p.json": _file(texts), "p.npy": _PLACE.with_name("data")}
+        files["p.npy"].write_bytes(arrays)
+    gold = _gold_chart()
+    try:
+        chart = chart_of("p.png", files)
+    except UnreadableChart:
+        return False
+    assert chart is not None
+    for rule in (ChartRule(PARTS), ChartRule(scale_free=True)):
+        for one, other in ((gold, chart), (chart, gold), (chart, chart)):
+            with suppress(UnreadableChart):
+                assert 0 <= compare_charts(one, other, rule).verdict.value <= 1
+    return True
+
+
+@cache
+def _gold_chart() -> Chart:
+    return read_description(json.loads(next(iter(_charts()))))
+
+
+def _charts() -> Iterator[bytes]:
+    axis = {"type": "number", "fixed": False, "ticks": [0, 1], "labels": ["a", "b"]}
+    shown = [
+        {
+            "kind": "bar",
+            "label": "n",
+            "vertical": True,
+            "x": [0, 1],
+            "y": [2, 3.5],
+            "width": [0.8, 0.8],
+            "base": [0, 0],
+        },
+        {"kind": "line", "label": "l", "x": [1, 2, 3], "y": [1, None, 3]},
+        {"kind": "scatter", "label": "", "x": [1, 2], "y": [2, 1]},
+        {"kind": "histogram", "label": "", "edges": [0, 1, 2], "counts": [5, 6]},
+        {"kind": "pie", "label": "", "labels": ["a", "b"], "shares": [0.25, 0.75]},
+        {"kind": "heatmap", "label": "", "values": [[1, 2], [3, 4]]},
+    ]
+    for series in (shown, *([one] for one in shown)):
+        axes = {
+            "role": "plot",
+            "title": "T",
+            "x_label": "X",
+            "series": series,
+            "x": axis,
+            "y": axis,
+            "legend": {"labels": ["n"]},
+        }
+        yield json.dumps({"format": FORMAT, "pictures": {}, "figure": {"title": "F"}, "axes": [axes]}).encode()
+    traces = [{"type": "bar", "x": ["a", "b"], "y": [1, 2]}, {"type": "pie", "labels": ["a"], "values": [1]}]
+    plotly = {"traces": traces, "axes": {"xaxis": {"title": "X"}}}
+    yield json.dumps({"format": FORMAT, "plotly": plotly}).encode()
+    texts = json.dumps({"subplot_0": {"type": "bar", "graph_title": "T"}, "total_subplots": 1}).encode()
+    yield b"\0" + texts + b"\0" + _stored({"subplot_0": np.array([[1.0, 2.0]])})
+
+
+def _stored(arrays: dict[str, np.ndarray]) -> bytes:
+    made = io.BytesIO()
+    np.save(made, np.array(arrays, dtype=object), allow_pickle=True)
+    return made.getvalue()
+
+
 TARGETS = {
     "text": Target(_decode, _texts),
     "table": Target(_table, _csv),
@@ -179,4 +263,5 @@ TARGETS = {
     "document": Target(_document, _documents),
     "predictions": Target(_predictions, _columns),
     "npy": Target(_npy, _arrays),
+    "chart": Target(_chart, _charts),
 }

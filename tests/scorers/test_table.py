@@ -225,3 +225,18 @@ def test_no_gold_file_is_unscored_and_an_unknown_option_is_named(score, tmp_path
 def test_options_are_exact_decimals(score):
     assert score("v\n1.1\n", "v\n1.0\n", absolute=0.1).value == 1.0
     assert Decimal(str(0.1)) == Decimal("0.1")
+
+
+def test_a_workbook_and_a_parquet_file_are_known_by_their_content_whatever_their_names(score, tmp_path):
+    import openpyxl
+    import polars as pl
+
+    book = openpyxl.Workbook()
+    for row in (["k", "v"], ["a", 1], ["b", 2]):
+        book.active.append(row)
+    book.save(tmp_path / "book.xlsx")
+    pl.DataFrame({"k": ["a", "b"], "v": [1, 2]}).write_parquet(tmp_path / "frame.parquet")
+    for name in ("book.xlsx", "frame.parquet"):
+        kept = tmp_path / ("0f" * 32)  # as a run folder keeps what was handed in
+        kept.write_bytes((tmp_path / name).read_bytes())
+        assert score(kept, "k,v\na,1\nb,2\n").value == 1

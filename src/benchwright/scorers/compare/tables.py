@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import json
 import re
 import zipfile
@@ -58,9 +59,9 @@ def read_table(path: Path, names: Iterable[str] = ()) -> Table:
     try:
         data = read_output(path, MAX_BYTES)
         if data[:4] == b"PAR1":
-            return _parquet(path)
+            return _parquet(data)
         if data[:4] == b"PK\x03\x04":
-            return _xlsx(path)
+            return _xlsx(data)
         return _text(data, tuple(names))
     except UnreadableOutput as error:
         raise UnreadableTable(str(error)) from error
@@ -185,10 +186,10 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
-def _xlsx(path: Path) -> Table:
+def _xlsx(data: bytes) -> Table:
     """The first sheet that holds anything; stored values only, and no formula is computed."""
     with _failing_as("workbook"):
-        for sheet in _workbook(path).worksheets:
+        for sheet in _workbook(data).worksheets:
             rows = [row for row in _sheet_rows(sheet) if any(row)]
             if rows:
                 return _trimmed(rows)
@@ -206,12 +207,12 @@ def _failing_as(kind: str) -> Iterator[None]:
         raise UnreadableTable(f"not a readable {kind}: {type(error).__name__}") from error
 
 
-def _workbook(path: Path) -> Any:
+def _workbook(data: bytes) -> Any:
     import openpyxl
 
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _check_size(sum(item.file_size for item in archive.infolist()), MAX_UNPACKED, "unpacked bytes")
-    return openpyxl.load_workbook(path, read_only=True, data_only=True)
+    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
 
 
 def _check_size(size: int, most: int, what: str) -> None:
@@ -232,11 +233,11 @@ def _trimmed(rows: list[list[str]]) -> Table:
     return _table(rows[0][:width], [row[:width] for row in rows[1:]], ("read from a workbook",))
 
 
-def _parquet(path: Path) -> Table:
+def _parquet(data: bytes) -> Table:
     import pyarrow.parquet as pq
 
     with _failing_as("parquet file"):
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(io.BytesIO(data))
         _check_size(file.metadata.num_columns, MAX_COLUMNS, "columns")
         _check_size(file.metadata.num_rows * max(1, file.metadata.num_columns), MAX_CELLS, "cells")
         groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
