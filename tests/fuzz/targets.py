@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -13,12 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
 from benchwright.scorers.chart.compare import compare_charts
 from benchwright.scorers.chart.description import FORMAT, read_description
 from benchwright.scorers.chart.panels import Chart, UnreadableChart
 from benchwright.scorers.chart.rule import PARTS, ChartRule
 from benchwright.scorers.chart.scorer import chart_of
-
+from benchwright.scorers.compare.databases import open_database
 from benchwright.scorers.compare.dialects import decode, delimited_rows, find_delimiter
 from benchwright.scorers.compare.documents import DocumentLimits, read_document
 from benchwright.scorers.compare.npy import UnreadableArray, read_npy
@@ -122,6 +124,36 @@ def _parquets() -> Iterator[bytes]:
         made = io.BytesIO()
         pq.write_table(table, made)
         yield made.getvalue()
+
+
+# --- databases
+
+
+def _database(data: bytes) -> bool:
+    with suppress(UnreadableTable), open_database(_file(data)) as database:
+        for name in database.names():
+            assert database.table(name).height >= 0
+        return True
+    return False
+
+
+def _databases() -> Iterator[bytes]:
+    import duckdb
+
+    statements = (
+        "CREATE TABLE t (a INTEGER, b TEXT)",
+        "INSERT INTO t VALUES (1, 'x'), (2, NULL)",
+        "CREATE VIEW v AS SELECT 1",
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for connect in (sqlite3.connect, duckdb.connect):
+            path = Path(folder) / connect.__module__.strip("_")
+            connection = connect(str(path))
+            for statement in statements:
+                connection.execute(statement)
+            connection.commit()
+            connection.close()
+            yield path.read_bytes()
 
 
 # --- documents and predictions
@@ -260,6 +292,7 @@ TARGETS = {
     "table": Target(_table, _csv),
     "xlsx": Target(_xlsx, _workbooks),
     "parquet": Target(_table, _parquets),
+    "database": Target(_database, _databases),
     "document": Target(_document, _documents),
     "predictions": Target(_predictions, _columns),
     "npy": Target(_npy, _arrays),
