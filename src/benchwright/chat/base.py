@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from benchwright.trajectory import Usage
@@ -11,10 +12,11 @@ from benchwright.trajectory import Usage
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation."""
+    """One message of a conversation; `pictures` are image files for models that can see."""
 
     role: Literal["system", "user", "assistant"]
     text: str
+    pictures: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

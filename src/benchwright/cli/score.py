@@ -12,9 +12,10 @@ import typer
 
 from benchwright.cli.app import app
 from benchwright.cli.output import NOT_MEASURED, print_json, print_table, progress
+from benchwright.errors import InputError
 
 if TYPE_CHECKING:
-    from benchwright.scoring import Scoring
+    from benchwright.scoring import Judging, Mode, Scoring
     from benchwright.suite import Suite
 
 _SHOWN = 10
@@ -37,7 +38,7 @@ class DuplicateChoice(StrEnum):
 
 
 @app.command()
-def score(
+def score(  # noqa: PLR0913, PLR0917 - one parameter an option
     suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
     predictions: Annotated[Path, typer.Argument(help="A JSON Lines file, a folder of outputs, or a run folder.")],
     mode: Annotated[ModeChoice, typer.Option(help="The published rule, the sound one, or both.")] = ModeChoice.BOTH,
@@ -45,6 +46,10 @@ def score(
     duplicates: Annotated[DuplicateChoice, typer.Option(help="Which prediction of a task counts.")] = (
         DuplicateChoice.LAST
     ),
+    model_role: Annotated[
+        list[str] | None, typer.Option(help="judge=MODEL decides where rules cannot tell, e.g. judge=openai/gpt-5.")
+    ] = None,
+    judge_times: Annotated[int, typer.Option(min=1, max=99, help="How often the judge is asked.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Score predictions, or a run, against a suite.
@@ -52,9 +57,16 @@ def score(
     A task without a prediction scores 0. Exit code 1: all is scored, but the file has bad lines, duplicate or
     unknown ids, or an attempt could not be judged.
     """
+    from benchwright.scoring import score_predictions
+    from benchwright.suite import Selection
     from benchwright.suites import find
 
-    found = _score(find(suite, progress), predictions, mode, subset, duplicates)
+    opened, judge = find(suite, progress), _judge(model_role, judge_times)
+    if (predictions / "run.toml").is_file():
+        found = _score_run(opened, predictions, mode, subset, judge)
+    else:
+        selection = Selection(subset=subset)
+        found = score_predictions(opened, predictions, _modes(mode), selection, duplicates.value, judge=judge)
     document = found.document()
     if as_json:
         print_json(document)
@@ -63,19 +75,33 @@ def score(
     raise typer.Exit(1 if found.flawed else 0)
 
 
-def _score(suite: Suite, path: Path, mode: ModeChoice, subset: str, duplicates: DuplicateChoice) -> Scoring:
+def _score_run(suite: Suite, path: Path, mode: ModeChoice, subset: str, judge: Judging | None) -> Scoring:
     from benchwright.run import RunFolder
-    from benchwright.scoring import BOTH, keep_scores, score_predictions, score_run
-    from benchwright.suite import Selection
+    from benchwright.scoring import keep_scores, score_run
 
-    modes = BOTH if mode is ModeChoice.BOTH else tuple(each for each in BOTH if each == str(mode))
-    if not (path / "run.toml").is_file():
-        return score_predictions(suite, path, modes, Selection(subset=subset), duplicates.value)
     run = RunFolder.open(path)
-    found = score_run(suite, run, modes, subset)
+    found = score_run(suite, run, _modes(mode), subset, judge=judge)
     if subset == "full":
         keep_scores(found, run)
     return found
+
+
+def _modes(mode: ModeChoice) -> tuple[Mode, ...]:
+    from benchwright.scoring import BOTH
+
+    return BOTH if mode is ModeChoice.BOTH else tuple(each for each in BOTH if each == str(mode))
+
+
+def _judge(roles: list[str] | None, times: int) -> Judging | None:
+    """The judge of `--model-role judge=MODEL`; None where there is none."""
+    if not roles:
+        return None
+    name, equals, model = roles[-1].partition("=")
+    if len(roles) > 1 or name != "judge" or not equals or not model:
+        raise InputError("--model-role takes judge=MODEL, once", found=", ".join(roles))
+    from benchwright.live.judging import judging
+
+    return judging(model, times)
 
 
 def print_scores(document: dict[str, Any]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.model import (
@@ -11,6 +13,8 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    ContentImage,
+    ContentText,
     GenerateConfig,
     Model,
     ModelAPI,
@@ -112,6 +116,17 @@ class InspectChat:
 def _inspect(message: Message) -> ChatMessage:
     if message.role == "system":
         return ChatMessageSystem(content=message.text)
+    if message.role == "user" and message.pictures:
+        shown = [ContentImage(image=f"data:{_kind(path)};base64,{_base64(path)}") for path in message.pictures]
+        return ChatMessageUser(content=[ContentText(text=message.text), *shown])
     if message.role == "user":
         return ChatMessageUser(content=message.text)
     return ChatMessageAssistant(content=message.text)
+
+
+def _kind(path: Path) -> str:
+    return "image/jpeg" if path.suffix.lower() in {".jpg", ".jpeg"} else "image/png"
+
+
+def _base64(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode("ascii")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from inspect_ai.model import GenerateConfig, Model, get_model
@@ -29,16 +32,26 @@ def model_of(cell: Cell, spec: RunSpec) -> Model:
     """
     if not cell.model:
         return get_model("none/none")
-    arguments: dict[str, Any] = spec.model_args
-    settings = GenerateConfig(max_retries=RETRIES).merge(GenerateConfig.model_validate(cell.generation))
+    return model_named(cell.model, GenerateConfig.model_validate(cell.generation), **spec.model_args)
+
+
+def model_named(name: str, settings: GenerateConfig, **arguments: Any) -> Model:
+    """A model by Inspect's name, with the same errors as `model_of`."""
     try:
-        return get_model(cell.model, config=settings, **arguments)
+        return get_model(name, config=GenerateConfig(max_retries=RETRIES).merge(settings), **arguments)
     except BenchwrightError:
         raise
     except Exception as error:  # each provider fails in its own way
         kind = InputError if isinstance(error, ValueError) and str(error).startswith(_NO_PROVIDER) else EnvironmentFault
         raise kind(
-            f"model {cell.model} cannot be used",
+            f"model {name} cannot be used",
             found=_MARKUP.sub("", str(error)).strip(),
             expected="a model by Inspect's name, with its key in the environment",
         ) from error
+
+
+@contextlib.contextmanager
+def quiet_stdout() -> Iterator[None]:
+    """Inspect reports to stdout, which is for our results."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield

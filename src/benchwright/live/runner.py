@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import signal
 import threading
@@ -19,8 +18,9 @@ from benchwright.errors import EnvironmentFault, InputError
 from benchwright.files import home
 from benchwright.live import tasks
 from benchwright.live.agents import needs_sandbox
+from benchwright.live.judging import ROLE, judging
 from benchwright.live.loading import leave_unused_providers
-from benchwright.live.models import model_of
+from benchwright.live.models import model_of, quiet_stdout
 from benchwright.live.opening import close_sandboxes, open_sandbox
 from benchwright.live.progress import progress_on
 from benchwright.live.prompts import Prompts
@@ -91,7 +91,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
 
 def _try_out(spec: RunSpec) -> None:
     """Every model, and a sandbox where an agent needs one, before anything is written."""
-    with _quiet_stdout():
+    with quiet_stdout():
         for cell in spec.cells:
             model_of(cell, spec)
     if any(needs_sandbox(cell.agent) for cell in spec.cells):
@@ -103,7 +103,8 @@ def _scored(folder: RunFolder) -> Scoring | None:
     suite = suite_at(folder.spec.suite_folder)
     if not suite.has_gold:
         return None
-    scoring = score_run(suite, folder)
+    judge = folder.spec.model_roles.get(ROLE)
+    scoring = score_run(suite, folder, judge=judging(judge) if judge else None)
     keep_scores(scoring, folder)
     return scoring
 
@@ -164,7 +165,7 @@ def _evaluate(session: Session) -> None:
     leave_unused_providers(spec)
     with sitting(session), progress_on(session) as progress, _terminated_as_interrupted():
         session.finished = progress.finished
-        with _quiet_stdout():
+        with quiet_stdout():
             to_run = [tasks.cell(cell, name) for cell, keys in session.pending.items() if keys]
             _, logs = eval_set(
                 to_run,
@@ -205,13 +206,6 @@ def _terminated_as_interrupted() -> Iterator[None]:
 def _buffer(session: Session) -> int:
     """Samples between two writes of a log."""
     return max(1, max(map(len, session.pending.values())) // _LOG_WRITES)
-
-
-@contextlib.contextmanager
-def _quiet_stdout() -> Iterator[None]:
-    """Inspect reports to stdout, which is for our results."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        yield
 
 
 @contextlib.contextmanager

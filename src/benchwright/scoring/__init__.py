@@ -3,6 +3,7 @@
 from benchwright.scoring.aggregate import Judged, wilson
 from benchwright.scoring.attempt import BOTH, CheckScores, Discovery, Mode, TaskScores, score_attempt
 from benchwright.scoring.document import Scoring
+from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import score_predictions
 from benchwright.scoring.predictions import Predictions, read_predictions
 from benchwright.scoring.runs import keep_scores, score_rows, score_run, scores_text
@@ -14,6 +15,7 @@ __all__ = [
     "Discovery",
     "Job",
     "Judged",
+    "Judging",
     "Mode",
     "Predictions",
     "Scoring",
@@ -29,4 +31,5 @@ __all__ = [
     "score_run",
     "scores_text",
     "wilson",
+    "with_judge",
 ]

@@ -218,7 +218,8 @@ def _as_claimed(paths: Sequence[str]) -> Submission:
 
 def _with_answer(submission: Submission, gold: Gold) -> Submission:
     """The submission with its answer read from the answer's file, where it was handed in as one."""
-    names = [check.output for check in gold.checks if check.scorer == "answer" and check.output in submission.files]
+    answers = [check for check in gold.checks if check.scorer in ("answer", "response")]
+    names = [check.output for check in answers if check.output in submission.files]
     if submission.answer is not None or not names:
         return submission
     return submission.model_copy(update={"answer": _text_of(submission.files[names[0]])})

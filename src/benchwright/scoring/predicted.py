@@ -8,8 +8,9 @@ from benchwright.errors import InputError
 from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, Mode, has_gold
 from benchwright.scoring.document import Scoring
+from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predictions import Duplicates, Entry, read_predictions
-from benchwright.scoring.workers import DEFAULT_LIMITS, Job, WorkLimits, score_jobs
+from benchwright.scoring.workers import Job, score_jobs
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import NotMeasured, Submission
 
@@ -22,16 +23,22 @@ def score_predictions(
     modes: tuple[Mode, ...] = BOTH,
     selection: Selection = EVERYTHING,
     duplicates: Duplicates = "last",
-    limits: WorkLimits = DEFAULT_LIMITS,
+    judge: Judging | None = None,
 ) -> Scoring:
-    """Verdicts over every task of the selection: a task without a prediction scores 0, as the protocol says."""
+    """Verdicts over every task of the selection: a task without a prediction scores 0, as the protocol says.
+
+    `judge` decides where rules cannot tell.
+    """
     ids = [task.id for task in suite.select(selection)]
     require_gold(suite, ids)
     predictions = read_predictions(path, suite.tasks.keys(), duplicates)
     jobs = [_job(name, predictions.entries.get(name), modes) for name in ids]
-    verdicts = score_jobs(suite.folder, jobs, limits)
-    rows = tuple(Judged(scores, present=scores.task_id in predictions.entries) for scores in verdicts)
-    return Scoring(suite, selection, modes, rows, predictions)
+    verdicts = score_jobs(suite.folder, jobs)
+    rows = [Judged(scores, present=scores.task_id in predictions.entries) for scores in verdicts]
+    if judge is not None:
+        handed_in = {("", job.task_id, 1): job.submission for job in jobs}
+        rows = with_judge(suite, rows, handed_in, modes, judge)
+    return Scoring(suite, selection, modes, tuple(rows), predictions)
 
 
 def _job(task_id: str, entry: Entry | None, modes: tuple[Mode, ...]) -> Job:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from benchwright.errors import Fault, InputError
 from benchwright.files import canonical_json
@@ -11,8 +11,9 @@ from benchwright.score import Score, Unscored, without_gold
 from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores, scorer_digest
 from benchwright.scoring.document import Scoring
+from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import require_gold
-from benchwright.scoring.workers import DEFAULT_LIMITS, Job, WorkLimits, score_jobs
+from benchwright.scoring.workers import Job, score_jobs
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Answered, Broke, Submission
 
@@ -24,12 +25,13 @@ def score_run(
     run: RunFolder,
     modes: tuple[Mode, ...] = BOTH,
     subset: str = "full",
-    limits: WorkLimits = DEFAULT_LIMITS,
+    judge: Judging | None = None,
 ) -> Scoring:
     """Verdicts over every attempt that the run's specification asks for; none is left out.
 
     An attempt that broke by the model's or the sandbox's fault, or that is still to be made, is unscored and
-    stays in the denominator. Attempts that gave up or hit a limit are judged by what they left.
+    stays in the denominator. Attempts that gave up or hit a limit are judged by what they left. `judge` decides where
+    rules cannot tell.
     """
     _same_questions(suite, run)
     selection = Selection(subset=run.spec.subset, ids=run.spec.ids, limit=run.spec.limit)
@@ -41,7 +43,9 @@ def score_run(
         )
     require_gold(suite, ids)
     planned = list(run.spec.keys(ids))
-    rows = _judge(suite, run, planned, modes, limits)
+    rows = list(_judge(suite, run, planned, modes))
+    if judge is not None:
+        rows = with_judge(suite, rows, _submissions(run, rows), modes, judge)
     shown = Selection(subset=run.spec.subset if subset == "full" else subset, ids=tuple(ids))
     cells = tuple((cell.id, cell.title) for cell in run.spec.cells)
     return Scoring(suite, shown, modes, tuple(rows), cells=cells)
@@ -88,14 +92,12 @@ def _verdicts(scores: TaskScores) -> Iterator[tuple[str, Score]]:
     yield "discovery", scores.discovery.score
 
 
-def _judge(
-    suite: Suite, run: RunFolder, planned: list[Key], modes: tuple[Mode, ...], limits: WorkLimits
-) -> Iterator[Judged]:
+def _judge(suite: Suite, run: RunFolder, planned: list[Key], modes: tuple[Mode, ...]) -> Iterator[Judged]:
     attempts = run.attempts()
     unjudged = {key: _without_judging(suite, run, key, attempts.get(key), modes) for key in planned}
     todo = [key for key in planned if unjudged[key] is None]
     jobs = [_job(run, attempts[key], modes) for key in todo]
-    judged = dict(zip(todo, score_jobs(suite.folder, jobs, limits), strict=True))
+    judged = dict(zip(todo, score_jobs(suite.folder, jobs), strict=True))
     for key in planned:
         yield unjudged[key] or Judged(judged[key], key.cell, key.epoch)
 
@@ -131,6 +133,12 @@ def _unscored(suite: Suite, key: Key, modes: tuple[Mode, ...], reason: str) -> T
 def _job(run: RunFolder, attempt: Attempt, modes: tuple[Mode, ...]) -> Job:
     finished = isinstance(attempt.ending, Answered)
     return Job(attempt.task_id, _submission(run, attempt), None, modes, finished)
+
+
+def _submissions(run: RunFolder, rows: Sequence[Judged]) -> dict[tuple[str, str, int], Submission]:
+    """What was handed in for each row, by its key."""
+    attempts = {(key.cell, key.task_id, key.epoch): attempt for key, attempt in run.attempts().items()}
+    return {row.key: _submission(run, attempts[row.key]) for row in rows if row.key in attempts}
 
 
 def _submission(run: RunFolder, attempt: Attempt) -> Submission:

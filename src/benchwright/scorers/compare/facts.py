@@ -22,6 +22,8 @@ _PERCENT = re.compile(r"(?i)percent|pct|share|points|%")
 
 _MOST_WORDS = 5
 """Names of more words are prose, in which the same may be said otherwise."""
+_PROSE = 6
+"""So are the names of a gold that have more words in all."""
 
 Kind = Literal["number", "moment", "name", "truth"]
 
@@ -88,15 +90,17 @@ def _number(value: float, tolerance: str) -> Number:
     return Number(exact, Decimal(1).scaleb(-places))
 
 
-def free_facts(text: str) -> Iterator[Fact]:
-    """The facts of free text: its days and numbers, and between them its names."""
+def free_facts(text: str) -> list[Fact]:
+    """The facts of free text: its days and numbers, and between them its names; many words in all are prose."""
     plain = normalise(text)
+    facts: list[Fact] = []
     place = 0
     for start, end, fact in pieces(plain):
-        yield from _names(plain[place:start])
-        yield fact
+        facts += [*_names(plain[place:start]), fact]
         place = end
-    yield from _names(plain[place:])
+    facts += _names(plain[place:])
+    words = sum(len(fact.text.split()) for fact in facts if fact.kind == "name")
+    return [replace(fact, prose=True) if fact.kind == "name" else fact for fact in facts] if words > _PROSE else facts
 
 
 def pieces(plain: str) -> list[tuple[int, int, Fact]]:

@@ -227,7 +227,7 @@ _OPTIONS = frozenset({"answer_type", "tolerance"})
 
 
 def score_response(submission: Submission, expected: Expected, same: SameNumber) -> Score:
-    """1 or 0 where the facts of the gold decide; else Unscored, with `details.judge` "needed"."""
+    """1 or 0 where the facts of the gold decide; else Unscored, with what a judge needs in the details."""
     gold, options = expected.gold, expected.check.options
     unknown = sorted(set(options) - _OPTIONS)
     if unknown:
@@ -238,15 +238,41 @@ def score_response(submission: Submission, expected: Expected, same: SameNumber)
     question = "\n".join((expected.task.question, *expected.task.variants.values()))
     answer = submission.answer or ""
     readings = [read_response(answer, read_facts(text, options), question, same) for text in golds]
-    return _score(min(readings, key=lambda reading: ("right", "cannot tell", "wrong").index(reading.verdict)))
+    best = min(readings, key=lambda reading: ("right", "cannot tell", "wrong").index(reading.verdict))
+    return _score(best, submission)
 
 
-def _score(reading: Reading) -> Score:
+def _score(reading: Reading, submission: Submission) -> Score:
     if reading.verdict == "cannot tell":
-        return Unscored(reason=f"{NEEDS_A_JUDGE}: {reading.reason}", details={"judge": "needed"})
+        details = {"judge": "needed", "record": _record_of(submission)}
+        return Unscored(reason=f"{NEEDS_A_JUDGE}: {reading.reason}", details=details)
     return Scored(
         value=float(reading.verdict == "right"),
         reason=reading.reason,
         evidence=reading.evidence,
         details={"decided_by": "rules"},
     )
+
+
+RECORD = "response.json"
+"""What an approach hands in beside its answer: code, output, rationale and the names of its pictures."""
+
+_RECORD_BYTES = 1 << 20
+_RECORD_CHARACTERS = 20_000
+
+
+def _record_of(submission: Submission) -> dict[str, Any]:
+    """The texts of the record, for a judge; nothing where there is none, or it is no record."""
+    path = submission.files.get(RECORD)
+    if path is None or path.is_symlink() or not path.is_file():
+        return {}
+    with path.open("rb") as stream:
+        value = _record(stream.read(_RECORD_BYTES).decode("utf-8-sig", "replace"))
+    if not isinstance(value, dict):
+        return {}
+    texts: dict[str, Any] = {
+        name: str(value[name])[:_RECORD_CHARACTERS] for name in ("code", "output", "rationale") if name in value
+    }
+    listed = value.get("pictures")
+    pictures = [str(name) for name in listed[:10]] if isinstance(listed, list) else []
+    return {**texts, "pictures": [name for name in pictures if name in submission.files]}

@@ -1,0 +1,95 @@
+"""How far a judge can be trusted: its verdicts against those of people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from benchwright.errors import InputError
+from benchwright.files import Record, read_jsonl
+from benchwright.scorers.judge.asking import Decision, Judge
+from benchwright.scorers.judge.case import JudgeCase
+
+
+class Human(Record):
+    """One response with the verdict of a person."""
+
+    question: str
+    gold: str
+    response: str
+    human: Literal["yes", "no"]
+    category: str = ""
+    gold_code: str = ""
+    code: str = ""
+    rationale: str = ""
+
+    def case(self) -> JudgeCase:
+        """The same as a judge is given it."""
+        return JudgeCase(self.question, self.gold, self.response, self.gold_code, self.code, self.rationale)
+
+
+class Agreement(Record):
+    """How often a judge agrees: `accuracy` over all `n` cases (no verdict is no agreement), and Cohen's kappa.
+
+    `confusion` counts pairs "human/judge"; `kappa` is None where both said the same word throughout.
+    """
+
+    n: int
+    accuracy: float
+    kappa: float | None
+    confusion: dict[str, int]
+
+
+class Calibration(Record):
+    """A judge against people: over all cases and by category."""
+
+    judge: str
+    times: int
+    all: Agreement
+    categories: dict[str, Agreement]
+    mean_agreement: float | None
+    """How much the judge agrees with itself over its repetitions."""
+
+
+def read_humans(path: Path) -> list[Human]:
+    """Human verdicts, one JSON object a line; InputError names the line that is wrong."""
+    humans = [Human.from_json(value, f"{path}, line {line}") for line, value in read_jsonl(path)]
+    if not humans:
+        raise InputError(f"{path}: no verdicts", expected='lines with "question", "gold", "response", "human"')
+    return humans
+
+
+async def calibrate(judge: Judge, humans: Sequence[Human]) -> Calibration:
+    """Ask the judge for every case, and count."""
+    decisions = await judge.decide([human.case() for human in humans])
+    pairs = list(zip(humans, decisions, strict=True))
+    told = [decision.agreement for decision in decisions if decision.verdict is not None]
+    names = sorted({human.category for human in humans if human.category})
+    return Calibration(
+        judge=judge.model.name,
+        times=judge.times,
+        all=_agreement(pairs),
+        categories={name: _agreement([pair for pair in pairs if pair[0].category == name]) for name in names},
+        mean_agreement=sum(told) / len(told) if told else None,
+    )
+
+
+def _agreement(pairs: Sequence[tuple[Human, Decision]]) -> Agreement:
+    confusion: Counter[str] = Counter()
+    for human, decision in pairs:
+        confusion[f"{human.human}/{decision.verdict or 'failed'}"] += 1
+    n = len(pairs)
+    agreed = sum(human.human == decision.verdict for human, decision in pairs)
+    return Agreement(n=n, accuracy=agreed / n, kappa=_kappa(pairs), confusion=dict(sorted(confusion.items())))
+
+
+def _kappa(pairs: Sequence[tuple[Any, Decision]]) -> float | None:
+    """Cohen's kappa (1960); the judge's words are yes, no, cannot tell and failed."""
+    n = len(pairs)
+    people = Counter(human.human for human, _ in pairs)
+    judge = Counter(decision.verdict or "failed" for _, decision in pairs)
+    observed = sum(human.human == decision.verdict for human, decision in pairs) / n
+    by_chance = sum(people[word] * judge[word] for word in people) / n**2
+    return None if by_chance == 1.0 else (observed - by_chance) / (1.0 - by_chance)
