@@ -1,6 +1,8 @@
 """Nothing of an attempt outlives its call, its sandbox, its runner, or the supervisor."""
 
 import os
+import random
+import re
 import signal
 import socket
 import subprocess
@@ -68,7 +70,8 @@ def mounts():
 
 
 def cgroups_of(supervisor):
-    return [path for path in Path("/sys/fs/cgroup").glob(f"**/benchwright-{supervisor}-*") if path.is_dir()]
+    folders = (parent for parent, _, _ in os.walk("/sys/fs/cgroup"))  # others' groups may vanish meanwhile
+    return [folder for folder in folders if re.search(rf"/benchwright-[^/]*\.{supervisor}\.\d+-\d+$", folder)]
 
 
 def condition(pid):
@@ -306,6 +309,50 @@ sandboxes[0].run(Exec(("bash", "-c", "setsid sleep 600 & sleep 600")))
 """
 
 
+BUSY_RUNNER = """
+import threading, time
+from benchwright.sandbox.base import *
+from benchwright.sandbox.namespace import NamespaceProvider
+provider = NamespaceProvider(user={user!r})
+def work():
+    while True:
+        try:
+            with provider.open(SandboxSpec(tracing="off")) as sandbox:
+                sandbox.run(Shell("touch /workspace/file; setsid sleep 600 & sleep 0.1"))
+        except Exception:
+            time.sleep(0.05)
+for _ in range(3):
+    threading.Thread(target=work).start()
+print("working", flush=True)
+"""
+
+
+HANGING_RUNNER = """
+from benchwright.sandbox.base import SandboxSpec
+from benchwright.sandbox.namespace import NamespaceProvider
+from benchwright.sandbox.tracing import Untraced
+class Hanging(Untraced):
+    prefix = ("sh", "-c", "exec sleep 600")
+print("starting", flush=True)
+NamespaceProvider(user={user!r}).open(SandboxSpec(), Hanging())
+"""
+
+
+def family(pid):
+    """A process, when it lives, and all below it."""
+    try:
+        return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def alive(process):
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 class TestAfterTheRunner:
     @pytest.mark.parametrize("victims", ["runner", "runner and supervisor", "supervisor"])
     def test_kill_9_leaves_no_process_mount_or_group(self, user, victims):
@@ -335,6 +382,55 @@ class TestAfterTheRunner:
         else:  # the next supervisor clears away what this one could not
             with NamespaceProvider() as provider, provider.open(SandboxSpec()):
                 assert cgroups_of(supervisor) == []
+
+    def test_a_start_that_hangs_does_not_keep_the_supervisor_alive_after_its_runner(self, user):
+        runner = subprocess.Popen(
+            [sys.executable, "-c", HANGING_RUNNER.format(user=user)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        runner.stdout.readline()
+        eventually(lambda: any("sleep" in process.name() for process in family(runner.pid)))
+        known = family(runner.pid)
+        runner.kill()
+        runner.wait(timeout=10)
+        runner.stdout.close()
+        eventually(lambda: not any(alive(process) for process in known), 10)
+
+    def test_the_groups_of_a_supervisor_are_found_while_it_has_a_sandbox(self):
+        if os.geteuid() != 0:
+            pytest.skip("only root can")
+        with NamespaceProvider() as provider, provider.open(SandboxSpec(tracing="off")) as sandbox:
+            if "cgroup" not in sandbox.isolation.limits.values():
+                pytest.skip("no control groups here")
+            assert cgroups_of(provider.supervisor) != []
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_kill_9_of_anything_at_any_moment_leaves_nothing(self, user, seed, tmp_path):
+        """Sandboxes start, work and end all the time; then some process is killed, and soon after the runner."""
+        chance, before = random.Random(seed), mounts()
+        runner = subprocess.Popen(
+            [sys.executable, "-c", BUSY_RUNNER.format(user=user)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )
+        runner.stdout.readline()
+        time.sleep(chance.uniform(0, 1.5))
+        with suppress(psutil.NoSuchProcess):
+            chance.choice(family(runner.pid)).kill()
+        time.sleep(chance.uniform(0, 0.2))
+        known = family(runner.pid)
+        runner.kill()
+        runner.wait(timeout=10)
+        runner.stdout.close()
+        eventually(lambda: not any(alive(process) for process in known), 15)
+        assert mounts() <= before
+        assert list(tmp_path.iterdir()) == []
+        with NamespaceProvider() as provider, provider.open(SandboxSpec()):
+            assert [group for process in known for group in cgroups_of(process.pid)] == []
 
     def test_the_runners_folders_hold_nothing_of_a_sandbox(self, provider, tmp_path):
         before = {path.name for path in Path("/tmp").iterdir()} | {path.name for path in Path("/var/tmp").iterdir()}

@@ -49,7 +49,8 @@ class Supervisor:
         self._lifeline, self._alive = os.pipe2(os.O_CLOEXEC)
         self._selector = selectors.DefaultSelector()
         self._selector.register(requests, selectors.EVENT_READ, self._request)
-        self._selector.register(os.pidfd_open(runner), selectors.EVENT_READ, self._end_all)
+        self._runner = os.pidfd_open(runner)
+        self._selector.register(self._runner, selectors.EVENT_READ, self._end_all)
         cgroups.remove_stale(self._parents)
 
     def serve(self) -> None:
@@ -103,7 +104,7 @@ class Supervisor:
             first.hold(task, program)
         os.close(writer)
         try:
-            report = _read_line(reader)
+            report = _read_line(reader, self._runner)
             if not report:
                 os.kill(holder, signal.SIGKILL)
         finally:
@@ -170,11 +171,14 @@ def _kill(held: Held) -> None:
         signal.pidfd_send_signal(held.exit, signal.SIGKILL)
 
 
-def _read_line(descriptor: int) -> bytes:
-    """What the holder reports; nothing where it keeps silent for too long, for others wait meanwhile."""
+def _read_line(descriptor: int, runner: int) -> bytes:
+    """What the holder reports; nothing where it keeps silent for too long, for others wait meanwhile, or where the
+    runner (a pidfd) dies: nobody wants the sandbox then.
+    """
     poller = select.poll()
-    poller.register(descriptor, select.POLLIN)
-    if not poller.poll(_REPORT_SECONDS * 1000):
+    for watched in (descriptor, runner):
+        poller.register(watched, select.POLLIN)
+    if descriptor not in dict(poller.poll(_REPORT_SECONDS * 1000)):
         return b""
     with os.fdopen(os.dup(descriptor), "rb") as stream:
         return stream.readline().strip()
