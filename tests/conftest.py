@@ -8,10 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from benchwright.errors import EnvironmentFault
 from benchwright.sandbox import toolbox as toolboxes
+
+# A busy machine makes any example slow for once; pytest's own time limit ends what never ends.
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

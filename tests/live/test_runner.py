@@ -421,7 +421,7 @@ def test_a_sandbox_that_breaks_is_not_the_agents_fault_and_the_attempt_is_made_a
     outcome = run_suite(suite, f"{path}@saboteur", **arguments)
     attempt = attempts_of(outcome)["a", 1]
     assert isinstance(attempt.ending, Broke)
-    assert attempt.ending.fault is Fault.SANDBOX
+    assert attempt.ending.fault is Fault.SANDBOX, attempt.error
     assert outcome.done == 0
     (tmp_path / "mended").touch()
     outcome = run_suite(suite, f"{path}@saboteur", **arguments)
