@@ -58,7 +58,7 @@ def _case(suite: Suite, row: Judged, score: Unscored, submission: Submission, mo
     return JudgeCase(
         question=task.question,
         gold="\nor: ".join(text for text in (gold.answer, *gold.alternatives) if text),
-        response=submission.answer or str(record.get("output", "")),
+        response=str(record.get("answer") or record.get("output", "")),
         gold_code=gold.solution.code if gold.solution else "",
         code=str(record.get("code", "")),
         rationale=str(record.get("rationale", "")),

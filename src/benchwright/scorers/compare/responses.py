@@ -14,6 +14,7 @@ from benchwright.scorers.base import Expected
 from benchwright.scorers.compare.dates import same_moment
 from benchwright.scorers.compare.facts import Fact, pieces, read_facts
 from benchwright.scorers.compare.numbers import Number, NumberRule, compare_numbers
+from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 from benchwright.scorers.compare.text import fold, normalise
 from benchwright.trajectory import Submission
 
@@ -262,17 +263,19 @@ _RECORD_CHARACTERS = 20_000
 
 
 def _record_of(submission: Submission) -> dict[str, Any]:
-    """The texts of the record, for a judge; nothing where there is none, or it is no record."""
+    """What a judge is given of a submission: its answer, and the texts of its record where there is one."""
+    answer = {"answer": (submission.answer or "")[:_RECORD_CHARACTERS]}
     path = submission.files.get(RECORD)
-    if path is None or path.is_symlink() or not path.is_file():
-        return {}
-    with path.open("rb") as stream:
-        value = _record(stream.read(_RECORD_BYTES).decode("utf-8-sig", "replace"))
+    if path is None:
+        return answer
+    try:
+        value = _record(read_output(path, _RECORD_BYTES).decode("utf-8-sig", "replace"))
+    except UnreadableOutput:
+        return answer
     if not isinstance(value, dict):
-        return {}
-    texts: dict[str, Any] = {
-        name: str(value[name])[:_RECORD_CHARACTERS] for name in ("code", "output", "rationale") if name in value
-    }
+        return answer
+    named = [name for name in ("code", "output", "rationale") if name in value]
+    texts: dict[str, Any] = {name: str(value[name])[:_RECORD_CHARACTERS] for name in named}
     listed = value.get("pictures")
     pictures = [str(name) for name in listed[:10]] if isinstance(listed, list) else []
-    return {**texts, "pictures": [name for name in pictures if name in submission.files]}
+    return {**answer, **texts, "pictures": [name for name in pictures if name in submission.files]}
