@@ -16,7 +16,7 @@ check: ## style, types, floors, docs
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
-	PATH=.venv/bin:$$PATH .venv/bin/cog --check -r README.md docs/*.md
+	PATH=.venv/bin:$$PATH .venv/bin/cog --check --diff README.md docs/*.md
 
 test: ## every test
 	@scripts/prepare dev

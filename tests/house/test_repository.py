@@ -1,6 +1,8 @@
 """What a reader of the repository relies on: links lead somewhere, figures have their scripts, locks hold what is asked."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -100,3 +102,16 @@ def test_every_pin_has_its_hash_and_no_lock_names_an_index(lock):
     entries = re.findall(r"^[a-z0-9][^\n]*\n(?:    [^\n]*\n)*", text, re.MULTILINE)
     assert entries
     assert all("--hash=sha256:" in entry for entry in entries)
+
+
+def test_the_check_of_generated_pages_refuses_a_stale_one_and_leaves_it_as_it_is(tmp_path):
+    """A page that the check itself would mend is never found stale."""
+    (line,) = [line for line in (ROOT / "Makefile").read_text().splitlines() if "cog" in line and "--check" in line]
+    options = [word for word in line.split() if word.startswith("-")]
+    page = tmp_path / "page.md"
+    for text, passes in (("new", True), ("old", False)):
+        page.write_text(f"<!-- [[[cog cog.outl('new') ]]] -->\n{text}\n<!-- [[[end]]] -->\n")
+        before = page.read_bytes()
+        done = subprocess.run([sys.executable, "-m", "cogapp", *options, page], capture_output=True, check=False)
+        assert (done.returncode == 0) == passes
+        assert page.read_bytes() == before
