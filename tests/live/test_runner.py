@@ -6,9 +6,13 @@ import polars as pl
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
+from benchwright.baselines.guess_files import number_grid
 from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import Fault, InputError
+from benchwright.gold import Check, Gold
 from benchwright.scoring import keep_scores
+from benchwright.suite import Suite, SuiteInfo
+from benchwright.task import OutputSpec, Task
 from benchwright.trajectory import Answered, Broke, GaveUp, LimitHit, Usage
 
 from .conftest import calls, script, spec_for
@@ -427,3 +431,19 @@ def test_a_sandbox_that_breaks_is_not_the_agents_fault_and_the_attempt_is_made_a
     outcome = run_suite(suite, f"{path}@saboteur", **arguments)
     assert attempts_of(outcome)["a", 1].ending == Answered()
     assert outcome.done == 1
+
+
+def test_a_baseline_hands_in_files_without_a_sandbox(tmp_path, run_suite):
+    outputs = (OutputSpec(kind="table", name="out.csv"), OutputSpec(kind="document", name="out.json"))
+    task = Task(id="t", question="Write the table, and the total_sum.", outputs=outputs)
+    gold = Gold(task_id="t", checks=(Check(scorer="table", output="out.csv", golds=("gold.csv",)),))
+    suite = Suite.write(tmp_path / "files", SuiteInfo(name="files"), [task], golds=[gold])
+    suite.gold_files("t").mkdir(parents=True)
+    (suite.gold_files("t") / "gold.csv").write_text("n\n1\n2\n")
+    outcome = run_suite(suite, "know_nothing")
+    (attempt,) = outcome.folder.attempts().values()
+    assert attempt.ending.kind == "answered"
+    assert set(attempt.files) == {"out.csv", "out.json"}
+    assert attempt.isolation == {}
+    handed_in = outcome.folder.artifacts.locate(attempt.files["out.csv"].sha256)
+    assert handed_in.read_bytes() == number_grid()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from benchwright.sandbox.base import Sandbox
@@ -16,4 +17,7 @@ class Baseline(Protocol):
     needs_sandbox: bool
 
     def attempt(self, task: Task, sandbox: Sandbox | None, seed: int) -> Submission:
-        """What the baseline hands in for a task."""
+        """What the baseline hands in for a task, but for files."""
+
+    def files(self, task: Task) -> Mapping[str, bytes]:
+        """The files that it hands in without a sandbox, by the outputs' names."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from importlib.resources import files
 
 from benchwright.errors import Broken, Fault
@@ -37,6 +38,10 @@ class Explorer:
         )
         outcome = sandbox.run(command)
         return Submission(answer=_answer(outcome.stdout), accesses=sandbox.accessed())
+
+    def files(self, task: Task) -> Mapping[str, bytes]:  # noqa: ARG002 - the protocol's
+        """None."""
+        return {}
 
 
 def request(task: Task) -> dict[str, object]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 
 from benchwright.baselines.explore.shape import Slot, read_slots
+from benchwright.baselines.guess_files import guessed_files
 from benchwright.sandbox.base import Sandbox
 from benchwright.task import Task
 from benchwright.trajectory import NotMeasured, Submission
@@ -35,6 +36,10 @@ class Constant:
         """The constant."""
         return Submission(answer=self.answer, accesses=_NO_DATA)
 
+    def files(self, task: Task) -> Mapping[str, bytes]:  # noqa: ARG002 - the protocol's
+        """None."""
+        return {}
+
 
 class Random:
     """Hands in seeded values that the guideline would admit."""
@@ -48,6 +53,10 @@ class Random:
         draw = random.Random(int.from_bytes(digest[:8], "big"))  # noqa: S311 - no secret depends on it
         return _filled(task, lambda task, slot: _random_value(draw, task, slot))
 
+    def files(self, task: Task) -> Mapping[str, bytes]:  # noqa: ARG002 - the protocol's
+        """None."""
+        return {}
+
 
 class KnowNothing:
     """Hands in the likeliest answer that the question's text and common values give: no data are read."""
@@ -59,6 +68,10 @@ class KnowNothing:
         """Words and numbers of the question, yes, 50 %, shaped by the guideline."""
         texts = iter(candidates(task.question))
         return _filled(task, lambda task, slot: _likely_value(task, slot, next(texts, "Other")))
+
+    def files(self, task: Task) -> Mapping[str, bytes]:
+        """A grid of numbers for each table, the best values for each document, words for texts and predictions."""
+        return guessed_files(task, next(iter(candidates(task.question)), "Other"))
 
 
 def candidates(question: str) -> list[str]:

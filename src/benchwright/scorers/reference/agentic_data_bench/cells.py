@@ -176,6 +176,8 @@ def _logarithmic(numbers: np.ndarray[Any, Any], width: float) -> list[int]:
     quotients = np.log(numbers) / width
     if not np.isfinite(quotients).all():
         raise OverflowError("cannot convert float infinity to integer")
+    if (np.abs(quotients) > _EXACT).any():  # there, whole numbers of numpy end
+        return [round(math.log(number) / width) for number in numbers.tolist()]
     found: list[int] = np.rint(quotients).astype(np.int64).tolist()
     edges = np.abs(np.abs(quotients - np.floor(quotients)) - 0.5) < _DOUBT
     for place in np.flatnonzero(edges).tolist():
