@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -27,6 +27,9 @@ _LEGEND = (
     "EA: Execution Accuracy; DA: Discovery Accuracy, the tasks whose required files were all read; with 95 % intervals"
 )
 _TROUBLES = 3
+
+_Again = tuple[Path, str, str, Mapping[str, Any]]
+"""An earlier run, which of its attempts, by what their limits are multiplied, and its secret arguments of models."""
 
 
 class SandboxKind(StrEnum):
@@ -96,7 +99,10 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         budget_minutes=budget_minutes,
         max_parallel=max_parallel,
     )
-    outcome = _again(suite, (again, only, raised), prompts, out) if again else _run(suite, request, prompts, out)
+    if again:
+        outcome = _again(suite, (again, only, raised, request.model_args), prompts, out)
+    else:
+        outcome = _run(suite, request, prompts, out)
     print_outcome(outcome, as_json=as_json)
     raise typer.Exit(0 if outcome.done == outcome.planned else 1)
 
@@ -114,19 +120,19 @@ def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None
         return runner.run(spec, out or planning.default_folder(spec), words)
 
 
-def _again(named: str, which: tuple[Path, str, str], prompts: Path | None, out: Path | None) -> Outcome:
+def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) -> Outcome:
     from benchwright.live import planning, runner
     from benchwright.live.opening import toolbox_here
     from benchwright.live.prompts import Prompts
     from benchwright.run import RunFolder
     from benchwright.suites import find
 
-    run, only, raised = which
+    run, only, raised, secrets = which
     try:
         factor = float(raised.removesuffix("x"))
     except ValueError as error:
         raise InputError("--raise takes a factor", found=raised, expected="e.g. 2x") from error
-    spec = planning.again(RunFolder.open(run), only, factor)
+    spec = planning.again(RunFolder.open(run), only, factor, secrets)
     suite = find(named, progress)
     if suite.digest != spec.suite_digest:
         raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
@@ -197,7 +203,12 @@ def _document(outcome: Outcome, scores: dict[str, Any] | None) -> dict[str, Any]
         "done": outcome.done,
         "stopped": outcome.stopped,
         "notes": list(outcome.notes),
-        "spent": {"usd": spent.usd, "unpriced_tokens": spent.unpriced, "tokens": spent.tokens},
+        "spent": {
+            "usd": spent.usd,
+            "unpriced_tokens": spent.unpriced,
+            "tokens": spent.tokens,
+            "uncounted_replies": spent.uncounted,
+        },
         "scores": scores,
     }
 

@@ -45,6 +45,9 @@ class Live:
     machine: Machine
     raised: float = 1.0
     """What limits that an agent keeps itself are multiplied by."""
+    uuid: str = ""
+    uncounted: int = 0
+    """Replies that did not say their tokens."""
     steps: int = 0
     answer: str | None = None
     handed_in: bool = False
@@ -74,6 +77,11 @@ _LIVE: ContextVar[Live] = ContextVar("benchwright_live")
 def live() -> Live:
     """The attempt under way, for agents."""
     return _LIVE.get()
+
+
+def current_attempt() -> Live | None:
+    """The attempt under way, if there is one."""
+    return _LIVE.get(None)
 
 
 def enter(attempt: Live) -> None:

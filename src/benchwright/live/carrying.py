@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 from inspect_ai.agent import Agent, AgentState
-from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.model import ChatMessageAssistant, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import Limit as InspectLimit
 from inspect_ai.util import (
@@ -20,13 +20,16 @@ from inspect_ai.util import (
     token_limit,
 )
 
-from benchwright.errors import Broken, EnvironmentFault, Fault, InputError
+from benchwright.errors import Fault
 from benchwright.files import canonical_json, sha256
 from benchwright.live.attempt import LimitReached, Live, enter
+from benchwright.live.blame import fault_of, settings_at_fault, told_by
+from benchwright.live.guard import guarded
 from benchwright.live.provider import BenchwrightRoom
 from benchwright.live.record import Course, epoch_of, record
 from benchwright.live.session import Session, current
 from benchwright.live.suites import suite_at
+from benchwright.live.usage import tell_prices
 from benchwright.sandbox.base import Spent
 from benchwright.task import Limits
 from benchwright.trajectory import Answered, Broke, Ending, GaveUp, LimitHit
@@ -66,6 +69,8 @@ async def _in_a_slot(agent: Agent, state: TaskState, session: Session) -> None:
 async def _attempt(agent: Agent, state: TaskState, budget: anyio.CancelScope | None) -> None:
     here, course = _live_of(state), Course()
     enter(here)
+    model = guarded(get_model())
+    tell_prices((str(model),))
     try:
         ending = await _ending(agent, state, here)
     except LimitExceededError as error:
@@ -78,6 +83,8 @@ async def _attempt(agent: Agent, state: TaskState, budget: anyio.CancelScope | N
                 await record(here, state, LimitHit(which="wall", detail="stopped from outside"), course)
         raise
     except Exception as error:
+        if _ends_the_run(error):
+            return  # the attempt is still to be made
         ending = _broke(error, course)
         await record(here, state, ending, course)
         if ending.fault in _AGAIN:
@@ -89,7 +96,8 @@ async def _attempt(agent: Agent, state: TaskState, budget: anyio.CancelScope | N
 def _live_of(state: TaskState) -> Live:
     folder, task_id = state.metadata["suite"], state.metadata["task_id"]
     machine = sandbox().as_type(BenchwrightRoom).machine
-    return Live(suite_at(folder).tasks[task_id], Path(folder), seed_of(state), machine, state.metadata["raised"])
+    task = suite_at(folder).tasks[task_id]
+    return Live(task, Path(folder), seed_of(state), machine, state.metadata["raised"], uuid=state.uuid)
 
 
 def seed_of(state: TaskState) -> int:
@@ -139,21 +147,19 @@ def limit_hit(error: LimitExceededError) -> LimitHit:
     return LimitHit(which=_WHICH.get(error.type, error.type), detail=error.message)
 
 
+def _ends_the_run(error: Exception) -> bool:
+    """Whether an error says that no attempt with these settings can succeed: then the run stops, before all break."""
+    session = current()
+    if session is None or fault_of(error) is not Fault.MODEL:
+        return False
+    name = str(get_model())
+    trouble = settings_at_fault(error, name, answered=name in session.answered)
+    if trouble is not None:
+        session.stop_for(trouble)
+    return trouble is not None
+
+
 def _broke(error: Exception, course: Course) -> Broke:
     course.error = "".join(traceback.format_exception(error, limit=-12))[-_ERROR_TEXT:]
-    return Broke(fault=fault_of(error), detail=f"{type(error).__name__}: {error}"[:_ERROR_TEXT])
-
-
-def fault_of(error: Exception) -> Fault:
-    """Whose fault an exception is: what it says itself; else the model's if Inspect's model code raised it."""
-    if isinstance(error, Broken):
-        return error.fault
-    if isinstance(error, EnvironmentFault):
-        return Fault.SANDBOX
-    if isinstance(error, InputError):
-        return Fault.SUITE
-    trace, modules = error.__traceback__, set()
-    while trace is not None:
-        modules.add(trace.tb_frame.f_globals.get("__name__", ""))
-        trace = trace.tb_next
-    return Fault.MODEL if any(name.startswith("inspect_ai.model") for name in modules) else Fault.AGENT
+    told = told_by(error)
+    return Broke(fault=fault_of(error), detail=f"{type(told).__name__}: {told}"[:_ERROR_TEXT])

@@ -25,7 +25,8 @@ def attempt_of(sample: EvalSample, cell: str) -> Attempt | None:
     kept = sample.store.get(_STORE_KEY)
     if not kept and sample.error is None:
         return None
-    ids = {"cell": cell, "uuid": sample.uuid or "", "usage": total(sample.model_usage).model_dump()}
+    uncounted = (kept or {}).get("usage", {}).get("uncounted_calls", 0)
+    ids = {"cell": cell, "uuid": sample.uuid or "", "usage": total(sample.model_usage, uncounted).model_dump()}
     if kept:
         attempt = Attempt.from_json({**kept, **ids}, f"the log of {sample.id}")
         waited = max(0.0, (sample.total_time or 0.0) - (sample.working_time or 0.0))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inspect_ai.hooks import Hooks, ModelRetry, ModelUsageData, SampleEnd, TaskStart, hooks
+from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelRetry, ModelUsageData, SampleEnd, TaskStart, hooks
+from inspect_ai.model import ModelUsage
 
+from benchwright.errors import EnvironmentFault
+from benchwright.live.attempt import current_attempt
 from benchwright.live.convert import attempt_of
 from benchwright.live.session import Session, current
-from benchwright.live.usage import usage_of
+from benchwright.live.usage import tell_prices, usage_of
 
 
 @hooks(name="benchwright_journal", description="Writes finished attempts and spending into the run folder.")
@@ -40,10 +43,18 @@ class Journal(Hooks):
         session = current()
         if session is not None:
             usage = usage_of(data.usage, data.model_name)
-            tokens = data.usage.total_tokens
+            tokens, attempt = _tokens(data.usage), current_attempt()
             with _trouble_stops(session):
-                session.folder.append("usage", model=data.model_name, tokens=tokens, usd=usage.cost_usd)
+                session.folder.append(
+                    "usage",
+                    model=data.model_name,
+                    tokens=tokens,
+                    usd=usage.cost_usd,
+                    sample=attempt.uuid if attempt else "",
+                )
             session.budget.pay(tokens, usage.cost_usd)
+            if usage.cost_usd is None:
+                session.budget.unknown(f"no price is known for {data.model_name}")
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Let the progress say that a model does not answer."""
@@ -54,11 +65,29 @@ class Journal(Hooks):
             session.retried = f"{data.model_name}: {data.exception_type or 'no answer'}{status}"
 
 
+@hooks(name="benchwright_prices", description="Tells Inspect what models cost, for its logs and limits.")
+class Pricing(Hooks):
+    """In attempts of ours only, whoever started them: other evaluations of this process are left alone."""
+
+    def enabled(self) -> bool:
+        """Only within an attempt."""
+        return current_attempt() is not None
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """Any model that an attempt calls, by whatever name."""
+        tell_prices((data.model_name,))
+
+
 @contextmanager
 def _trouble_stops(session: Session) -> Iterator[None]:
     """A full disk must not pass for a finished run: what cannot be written stops it."""
     try:
         yield
     except OSError as error:
-        session.trouble = session.trouble or error
-        session.budget.stop(f"the run folder cannot be written: {error}")
+        session.stop_for(EnvironmentFault("the run folder cannot be written", found=str(error)))
+
+
+def _tokens(used: ModelUsage) -> int:
+    """All tokens of a call; the total that a provider gives may leave out those of its cache."""
+    cached = (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
+    return max(used.total_tokens, used.input_tokens + used.output_tokens + cached)

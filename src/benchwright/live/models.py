@@ -11,11 +11,20 @@ from typing import Any
 from inspect_ai.model import GenerateConfig, Model, get_model
 
 from benchwright.errors import BenchwrightError, EnvironmentFault, InputError
+from benchwright.live.guard import guarded
+from benchwright.live.usage import tell_prices
 from benchwright.run import Cell, RunSpec
+from benchwright.run.secrecy import HIDDEN, cleared, hidden_settings, is_secret, keep_from_writing
 
 RETRIES = 8
 """How often a call is tried again before the model counts as broken: with waits that double, some ten minutes. Inspect
 would try for ever, and a run whose server is down would hang."""
+
+ATTEMPT_SECONDS = 600
+"""How long one call may take: a server that hangs would else hold an attempt up to its time limit."""
+
+CALL_SECONDS = 1200
+"""After how long a call is not tried again, which leaves the usual time limit of an attempt unused."""
 
 _NO_PROVIDER = ("Model API ", "Model name ")
 """How Inspect's message begins where it knows no provider of that name; it has no error type of its own."""
@@ -32,22 +41,55 @@ def model_of(cell: Cell, spec: RunSpec) -> Model:
     """
     if not cell.model:
         return get_model("none/none")
-    return model_named(cell.model, GenerateConfig.model_validate(cell.generation), **spec.model_args)
+    return model_named(cell.model, GenerateConfig.model_validate(cell.generation), **_arguments(spec))
 
 
-def model_named(name: str, settings: GenerateConfig, **arguments: Any) -> Model:
-    """A model by Inspect's name, with the same errors as `model_of`."""
+def roles_of(spec: RunSpec) -> dict[str, str | Model]:
+    """The models of a run's roles; errors as in `model_of`."""
+    return {role: model_named(name, GenerateConfig()) for role, name in spec.model_roles.items()}
+
+
+def model_named(name: str, settings: GenerateConfig, /, **arguments: Any) -> Model:
+    """A model by Inspect's name, with the same errors as `model_of`; its calls are guarded, and its price is known."""
+    bounds = GenerateConfig(max_retries=RETRIES, attempt_timeout=ATTEMPT_SECONDS, timeout=CALL_SECONDS)
     try:
-        return get_model(name, config=GenerateConfig(max_retries=RETRIES).merge(settings), **arguments)
+        model = get_model(name, config=bounds.merge(settings), **arguments)
     except BenchwrightError:
         raise
     except Exception as error:  # each provider fails in its own way
         kind = InputError if isinstance(error, ValueError) and str(error).startswith(_NO_PROVIDER) else EnvironmentFault
         raise kind(
             f"model {name} cannot be used",
-            found=_MARKUP.sub("", str(error)).strip(),
+            found=cleared(_MARKUP.sub("", str(error)).strip()),
             expected="a model by Inspect's name, with its key in the environment",
         ) from error
+    _refuse_secret_address(model)
+    model.model_args = hidden_settings(model.model_args)  # which Inspect writes into its logs
+    tell_prices((str(model),))
+    return guarded(model)
+
+
+def _arguments(spec: RunSpec) -> dict[str, Any]:
+    """The models' arguments with the secret ones, which are in no record."""
+    hidden = {name for name, value in spec.model_args.items() if value == HIDDEN}
+    missing = sorted(hidden - set(spec.secret_args))
+    if missing:
+        raise InputError(
+            f"model argument {missing[0]} is secret, and so was not written down",
+            hint=f"give it again: -M {missing[0]}=...",
+        )
+    keep_from_writing(spec.secret_args.values())
+    return {**spec.model_args, **spec.secret_args}
+
+
+def _refuse_secret_address(model: Model) -> None:
+    """Inspect writes the address of a model into its logs."""
+    address = getattr(model.api, "base_url", None)
+    if address and is_secret("address", address):
+        raise InputError(
+            f"the address of model {model} holds a password or a key, and would be written into logs",
+            hint="give the key by the provider's variable, such as OPENAI_API_KEY",
+        )
 
 
 @contextlib.contextmanager

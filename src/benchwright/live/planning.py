@@ -21,6 +21,7 @@ from benchwright.live.prompts import Prompts
 from benchwright.live.usage import refuse_unpriced
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.run.records import SandboxChoice, Setting
+from benchwright.run.secrecy import HIDDEN
 from benchwright.suite import Selection, Suite
 from benchwright.task import Limits
 
@@ -81,10 +82,13 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
     )
 
 
-def again(run: RunFolder, only: str, raised: float) -> RunSpec:
+def again(run: RunFolder, only: str, raised: float, secrets: Mapping[str, Setting] | None = None) -> RunSpec:
     """The attempts of an earlier run that ended so (`limit`, `limit:wall`, `gave_up`, `broke:agent`...), once more,
-    with every limit multiplied by `raised`.
+    with every limit multiplied by `raised`; `secrets` are its secret arguments of models, which are not in its record.
     """
+    given = dict(secrets or {})
+    if unknown := sorted(name for name in given if run.spec.model_args.get(name) != HIDDEN):
+        raise InputError(f"-M {unknown[0]}: not a secret argument of the run in {run.path}", hint="leave it out")
     kind, _, detail = only.partition(":")
     if kind not in _ENDINGS:
         raise InputError(f"no ending {only!r}", expected=", ".join(_ENDINGS) + ", or e.g. limit:wall, broke:model")
@@ -92,6 +96,7 @@ def again(run: RunFolder, only: str, raised: float) -> RunSpec:
     if not found:
         raise InputError(f"no attempt of {run.path} ended so", found=only)
     changed = {"only": tuple(sorted(found)), "raised": run.spec.raised * raised, "versions": versions()}
+    changed["secret_args"] = given
     return run.spec.model_copy(update=changed)
 
 
@@ -146,6 +151,10 @@ def _check(request: RunRequest, suite: Suite) -> None:
         raise InputError(f"no limit {unknown[0]!r}", expected=", ".join(Limits.model_fields))
     if request.budget_usd is not None:
         refuse_unpriced((*request.models, *request.model_roles.values()), f"a budget of ${request.budget_usd:g}")
+    stated = [task.limits.cost_usd for task in suite.select(request.selection)]
+    limit = request.limits.get("cost_usd") or next((cost for cost in stated if cost is not None), None)
+    if limit is not None:
+        refuse_unpriced(request.models, f"an attempt's limit of ${limit:g}")
 
 
 def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from benchwright.live.session import Session
-from benchwright.run import Attempt
+from benchwright.run import Attempt, Spend
 
 _LINE_SECONDS = 10.0
 _QUIET_SECONDS = 60.0
@@ -66,11 +66,7 @@ class Progress:
     def spend(self) -> str:
         """Money where it is known, and that it is not where it is not."""
         spent = self.session.budget.spent
-        if not spent.tokens:
-            return "no tokens"
-        unknown = f"{spent.unpriced:,} tokens of unknown price" if spent.unpriced else ""
-        known = f"${spent.usd:.2f}" if spent.usd or not unknown else ""
-        return " + ".join(filter(None, (known, unknown)))
+        return spending(spent)
 
     def left(self, count: int, total: int) -> str:
         """The time that the rest will take at the pace so far."""
@@ -92,6 +88,16 @@ class Progress:
     def __rich__(self) -> Group:
         """What rich's live display shows at each refresh; the line is not squeezed to the table's width."""
         return Group(self.table(), Text(self.line(), style="dim"))
+
+
+def spending(spent: Spend) -> str:
+    """Money where it is known, and that it is not where it is not: what nobody counted is not free."""
+    if not spent.tokens and not spent.uncounted:
+        return "no tokens"
+    unpriced = f"{spent.unpriced:,} tokens of unknown price" if spent.unpriced else ""
+    uncounted = f"{spent.uncounted:,} replies without usage, cost unknown" if spent.uncounted else ""
+    known = f"${spent.usd:.2f}" if spent.usd or not (unpriced or uncounted) else ""
+    return " + ".join(filter(None, (known, unpriced, uncounted)))
 
 
 def _clock(seconds: float) -> str:

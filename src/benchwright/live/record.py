@@ -17,8 +17,9 @@ from benchwright.live.attempt import AttemptRecord, Live
 from benchwright.live.machine import in_thread, isolation_record
 from benchwright.live.session import current
 from benchwright.run import Artifact, Artifacts, Attempt
+from benchwright.run.secrecy import cleared_values
 from benchwright.sandbox.base import OutputsTooLarge
-from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured
+from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured, Usage
 
 
 @dataclass(slots=True)
@@ -53,9 +54,10 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
         isolation=isolation_record(here.machine.isolation()),
         model=state.output.model if state.output.choices else "",
         error=course.error,
+        usage=Usage(uncounted_calls=here.uncounted),
     )
     kept = state.store_as(AttemptRecord)
-    kept.attempt = attempt.to_json()
+    kept.attempt = cleared_values(attempt.to_json())
     kept.artifacts = str(folder)
 
 

@@ -4,7 +4,7 @@ from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.oracle import oracle
 from benchwright.live.agents.react import react
 from benchwright.live.chat import ScriptedAPI
-from benchwright.live.hooks import Journal
+from benchwright.live.hooks import Journal, Pricing
 from benchwright.live.provider import BenchwrightRoom
 from benchwright.live.scorers import discovery, reference, sound
 from benchwright.live.tasks import cell, coda_bench, lake, suite
@@ -12,6 +12,7 @@ from benchwright.live.tasks import cell, coda_bench, lake, suite
 __all__ = [
     "BenchwrightRoom",
     "Journal",
+    "Pricing",
     "ScriptedAPI",
     "baseline",
     "cell",

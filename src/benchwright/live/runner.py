@@ -14,13 +14,13 @@ from pathlib import Path
 import anyio
 from inspect_ai import eval_set
 
-from benchwright.errors import EnvironmentFault, InputError
+from benchwright.errors import InputError
 from benchwright.files import home
 from benchwright.live import tasks
 from benchwright.live.agents import needs_sandbox
 from benchwright.live.judging import ROLE, judging
 from benchwright.live.loading import leave_unused_providers
-from benchwright.live.models import model_of, quiet_stdout
+from benchwright.live.models import model_of, quiet_stdout, roles_of
 from benchwright.live.opening import close_sandboxes, open_sandbox
 from benchwright.live.progress import progress_on
 from benchwright.live.prompts import Prompts
@@ -84,7 +84,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
             close_workers()
             close_sandboxes()
         if session.trouble is not None:
-            raise EnvironmentFault("the run folder cannot be written", found=str(session.trouble)) from session.trouble
+            raise session.trouble
         done, stopped = _done(folder), session.budget.stopped
         return Outcome(folder, done, len(planned(spec)), stopped, _scored(folder), notes)
 
@@ -94,6 +94,7 @@ def _try_out(spec: RunSpec) -> None:
     with quiet_stdout():
         for cell in spec.cells:
             model_of(cell, spec)
+        roles_of(spec)
     if any(needs_sandbox(cell.agent) for cell in spec.cells):
         open_sandbox(SandboxSpec(tracing=spec.tracing), spec.sandbox).close()
 
@@ -171,7 +172,7 @@ def _evaluate(session: Session) -> None:
                 to_run,
                 log_dir=str(folder.logs),
                 model="none/none",
-                model_roles=dict(spec.model_roles) or None,
+                model_roles=roles_of(spec) or None,
                 max_tasks=len(to_run),
                 max_samples=int(session.slots.total_tokens),
                 retry_on_error=RETRIES,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from benchwright.errors import BenchwrightError
 from benchwright.live.prompts import Prompts
 from benchwright.run import Attempt, Cell, Key, RunFolder, Spend
 
@@ -31,11 +32,19 @@ class Budget:
 
     def pay(self, tokens: int, usd: float | None) -> None:
         """Count one call of a model."""
-        unpriced = tokens if usd is None else 0
-        now = self.spent
-        self.spent = Spend(now.usd + (usd or 0.0), now.unpriced + unpriced, now.tokens + tokens, now.seconds)
+        self.spent = self.spent.plus(tokens, usd)
         if self.usd is not None and self.spent.usd >= self.usd:
             self.stop(f"the budget of ${self.usd:g} is spent (${self.spent.usd:.4g})")
+
+    def uncounted(self, why: str) -> None:
+        """Count a reply that did not say its tokens; a budget in dollars cannot be held any longer."""
+        self.spent = self.spent.plus(None, None)
+        self.unknown(why)
+
+    def unknown(self, why: str) -> None:
+        """Stop where money is limited and what a call has cost is not known: it is never taken for nothing."""
+        if self.usd is not None:
+            self.stop(f"the budget of ${self.usd:g} cannot be held: {why}")
 
     def stop(self, why: str) -> None:
         """Cut off what is under way, and let nothing further start."""
@@ -82,8 +91,10 @@ class Session:
     finished: Callable[[Attempt], None] = lambda _: None
     cells: dict[str, str] = field(default_factory=dict)
     """The cell's id by the id of Inspect's evaluation."""
-    trouble: BaseException | None = None
-    """What kept an attempt from being written down; the run stops at it."""
+    trouble: BenchwrightError | None = None
+    """What no further attempt can succeed with, a full disk or a refused key; the run stops at it."""
+    answered: set[str] = field(default_factory=set)
+    """The models that have replied in this sitting."""
     calls_again: int = 0
     """How often a model was called once more, because it did not answer."""
     retried: str = ""
@@ -92,6 +103,16 @@ class Session:
     def cell(self, cell_id: str) -> Cell:
         """A cell of this run."""
         return next(cell for cell in self.folder.spec.cells if cell.id == cell_id)
+
+    def uncounted(self, model: str, sample: str) -> None:
+        """Write down a reply that did not say its tokens."""
+        self.folder.append("usage", model=model, tokens=None, usd=None, sample=sample)
+        self.budget.uncounted(f"{model} gave a reply without its usage; leave out --budget-usd to go on")
+
+    def stop_for(self, trouble: BenchwrightError) -> None:
+        """End the run: attempts under way are cut off, and are still to be made."""
+        self.trouble = self.trouble or trouble
+        self.budget.stop(trouble.what)
 
     def keep(self, attempt: Attempt) -> None:
         """Write a finished attempt down."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from inspect_ai import Task as InspectTask
 from inspect_ai import task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import GenerateConfig, Model
+from inspect_ai.model import GenerateConfig, Model, get_model
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from benchwright import suites
 from benchwright.errors import InputError
-from benchwright.live.agents import agent_for
+from benchwright.live.agents import agent_for, needs_model
 from benchwright.live.carrying import carry_out
 from benchwright.live.machine import MachineConfig
 from benchwright.live.models import model_of
@@ -22,6 +22,7 @@ from benchwright.live.provider import NAME
 from benchwright.live.scorers import discovery, reference, sound
 from benchwright.live.session import current
 from benchwright.live.suites import suite_at
+from benchwright.live.usage import refuse_unpriced
 from benchwright.run import Cell, RunSpec
 from benchwright.run.records import SandboxChoice
 from benchwright.suite import Suite
@@ -116,6 +117,7 @@ def suite(
     Inspect's own --limit, --sample-id and --epochs choose among the attempts.
     """
     opened = suites.find(suite)
+    _refuse_limits_in_dollars(opened, agent, subset)
     played = Cell(agent=agent, preset=preset, variant=variant, suite_digest=opened.digest)
     spec = RunSpec(
         suite=opened.name,
@@ -126,6 +128,14 @@ def suite(
     )
     play = Play(opened, played, spec, Prompts().of(opened))
     return play.task(play.sample(task_id, None) for task_id in opened.subset(subset))
+
+
+def _refuse_limits_in_dollars(suite: Suite, agent: str, subset: str) -> None:
+    """A task's limit in dollars needs a known price of the model that Inspect was given."""
+    limits = [suite.tasks[task_id].limits.cost_usd for task_id in suite.subset(subset)]
+    if needs_model(agent) and any(limit is not None for limit in limits):
+        most = max(limit for limit in limits if limit is not None)
+        refuse_unpriced((str(get_model()),), f"an attempt's limit of ${most:g}")
 
 
 @task

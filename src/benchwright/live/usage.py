@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from inspect_ai.model import ModelUsage
+from inspect_ai.model import ModelCost, ModelInfo, ModelUsage, get_model_info, set_model_info
 from pydantic import Field
 
 from benchwright.errors import InputError
@@ -17,15 +17,21 @@ from benchwright.trajectory import Usage
 _SHIPPED = Path(__file__).with_name("prices.toml")
 _RELEASE = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
 _MILLION = 1_000_000.0
+_IN_INSPECT = ("anthropic", "google", "grok", "mistral", "openai")
+"""Providers whose models Inspect knows more of, which is kept."""
 
 
 class Price(Record):
-    """What a model costs, in dollars a million tokens. Reading from and writing to a cache default to `input`."""
+    """What a model costs, in dollars a million tokens. Reading from and writing to a cache default to `input`.
+
+    `source` is where the price was read.
+    """
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cache_read: float | None = Field(None, ge=0)
     cache_write: float | None = Field(None, ge=0)
+    source: str = ""
 
     def of(self, usage: ModelUsage) -> float:
         """The dollars of one call."""
@@ -47,6 +53,10 @@ class Prices(Record):
         return self.models.get(model) or self.models.get(_RELEASE.sub("", model))
 
 
+_TOLD: dict[str, Price] = {}
+"""What Inspect was told."""
+
+
 @cache
 def prices() -> Prices:
     """The shipped table, overlaid by the user's own `$BENCHWRIGHT_HOME/prices.toml`."""
@@ -56,6 +66,22 @@ def prices() -> Prices:
         return shipped
     added = Prices.from_json(read_toml(own), str(own))
     return Prices(date=added.date or shipped.date, models={**shipped.models, **added.models})
+
+
+def tell_prices(models: Iterable[str]) -> None:
+    """Let Inspect know what these models cost: then its logs keep costs, and limits in dollars hold."""
+    for name in models:
+        price = prices().price(name)
+        if price is not None and _TOLD.get(name) != price:
+            known = get_model_info(name) if name.partition("/")[0] in _IN_INSPECT else None
+            cost = ModelCost(
+                input=price.input,
+                output=price.output,
+                input_cache_read=price.input if price.cache_read is None else price.cache_read,
+                input_cache_write=price.input if price.cache_write is None else price.cache_write,
+            )
+            set_model_info(name, (known or ModelInfo()).model_copy(update={"cost": cost}))
+            _TOLD[name] = price
 
 
 def refuse_unpriced(models: Iterable[str], what: str) -> None:
@@ -85,8 +111,8 @@ def usage_of(used: ModelUsage | None, model: str = "") -> Usage:
     )
 
 
-def total(used: Mapping[str, ModelUsage]) -> Usage:
-    """The sum over models; its cost is known only where every model's is."""
+def total(used: Mapping[str, ModelUsage], uncounted: int = 0) -> Usage:
+    """The sum over models; its cost is known only where every model's is, and every reply said its tokens."""
     parts = [usage_of(usage, model) for model, usage in used.items()]
     costs = [part.cost_usd for part in parts]
     return Usage(
@@ -95,5 +121,6 @@ def total(used: Mapping[str, ModelUsage]) -> Usage:
         cache_read_tokens=sum(part.cache_read_tokens for part in parts),
         cache_write_tokens=sum(part.cache_write_tokens for part in parts),
         reasoning_tokens=sum(part.reasoning_tokens for part in parts),
-        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+        cost_usd=None if uncounted or None in costs else sum(cost for cost in costs if cost is not None),
+        uncounted_calls=uncounted,
     )

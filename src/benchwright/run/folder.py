@@ -81,6 +81,8 @@ class RunFolder:
                 hint="give another --out to start a new run",
             )
         if recorded.trouble is None:
+            if recorded.spec is not None and recorded.spec.secret_args:  # which an earlier version wrote down
+                write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
             return cls(path, spec)
         return cls(path, spec, _renew_specification(cls(path, spec), recorded))
 

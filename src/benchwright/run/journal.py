@@ -18,6 +18,7 @@ from pydantic import Field
 from benchwright.errors import InputError
 from benchwright.files import Record, canonical_json
 from benchwright.run.records import Attempt, Key, RunSpec, Spend
+from benchwright.run.secrecy import cleared_values
 
 _SEAL = re.compile(rb',"seal":"([0-9a-f]{8})"\}$')
 """The last field of a line: eight digits of a SHA-256 over the line without it."""
@@ -64,11 +65,11 @@ class Journal:
         self.path = path
 
     def append(self, event: str, *, durable: bool = False, **values: Any) -> None:
-        """Add one line in one write; `durable` waits until it is on the disk.
+        """Add one line in one write, without any key or password; `durable` waits until it is on the disk.
 
         A line that a crash left without its end is first closed, so that it cannot swallow this one.
         """
-        text = canonical_json({"event": event, "at": round(time.time(), 3), **values})
+        text = canonical_json(cleared_values({"event": event, "at": round(time.time(), 3), **values}))
         line = _sealed(text.encode("utf-8", errors="replace")) + b"\n"
         handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:

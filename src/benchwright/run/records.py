@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from benchwright.files import Record, canonical_json, sha256
+from benchwright.run.secrecy import HIDDEN, is_secret
 from benchwright.score import Score
 from benchwright.trajectory import Accesses, Broke, Ending, NotMeasured, Usage
 
@@ -66,6 +67,8 @@ class RunSpec(Record):
     `limits` are overrides of every task's limits by name, and every limit is then multiplied by `raised`; `only`
     names the attempts to make (`cell/task/epoch`), where not all are to be made; `prompts` are SHA-256 digests by
     prompt name; `versions` are those of benchwright, inspect_ai and python: another version is another run.
+    `secret_args` are the values of those `model_args` that are keys or passwords: they are in no record and no
+    comparison, and stand hidden in `model_args`.
     """
 
     format: int = FORMAT
@@ -75,6 +78,7 @@ class RunSpec(Record):
     cells: tuple[Cell, ...] = Field(min_length=1)
     model_roles: dict[str, str] = Field(default_factory=dict)
     model_args: dict[str, Setting] = Field(default_factory=dict)
+    secret_args: dict[str, Setting] = Field(default_factory=dict, exclude=True, repr=False)
     subset: str = "full"
     ids: tuple[str, ...] = ()
     limit: int | None = Field(None, gt=0)
@@ -91,6 +95,16 @@ class RunSpec(Record):
     max_parallel: int | None = Field(None, gt=0)
     prompts: dict[str, str] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_secrets_apart(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or not isinstance(values.get("model_args"), dict):
+            return values
+        given = values["model_args"]
+        secret = {name: value for name, value in given.items() if value != HIDDEN and is_secret(name, value)}
+        hidden = {name: HIDDEN if name in secret else value for name, value in given.items()}
+        return {**values, "model_args": hidden, "secret_args": {**values.get("secret_args", {}), **secret}}
 
     def keys(self, task_ids: Iterable[str]) -> tuple[Key, ...]:
         """Every attempt to be made at these tasks, cell by cell."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 from inspect_ai.agent import Agent, AgentState, agent
 
 from benchwright.errors import Broken, Fault
@@ -27,12 +29,25 @@ def oracle() -> Agent:
         if outcome.limit:
             raise LimitReached(outcome.limit, "the reference solution ran into it")
         if outcome.exit_code != 0:
-            complaint = outcome.stderr.decode(errors="replace")[-2000:]
-            raise Broken(Fault.SUITE, f"the reference solution of {here.task.id} failed", found=complaint)
+            raise Broken(
+                Fault.SUITE,
+                f"the reference solution of {here.task.id} failed",
+                found=complaint(outcome.exit_code, outcome.stderr),
+                hint="benchwright suites check runs it by itself",
+            )
         here.submit(outcome.stdout.decode(errors="replace").strip() or None)
         return state
 
     return execute
+
+
+def complaint(exit_code: int, stderr: bytes) -> str:
+    """How a solution failed, without its own words: they may quote the gold, and are for no log."""
+    last = stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    name = last.partition(":")[0].strip()
+    kind = getattr(builtins, name, None)
+    known = isinstance(kind, type) and issubclass(kind, BaseException)
+    return f"exit code {exit_code}" + (f", {name}" if known else "")
 
 
 def _gold(task_id: str, suite: str) -> Gold:

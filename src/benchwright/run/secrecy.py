@@ -1,0 +1,88 @@
+"""Keys and passwords are never written: which settings are secret, and how texts are cleared of them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+HIDDEN = "[secret]"
+"""What stands where a secret stood."""
+
+_SHORTEST = 8
+"""Characters below which a value is too common a word to be taken out of every text."""
+
+_ALWAYS = frozenset("secret password passwd passphrase pwd credential credentials authorization apikey cookie".split())
+_LAST = frozenset("key keys token auth pat jwt bearer sas signature".split())
+_TOKENS_OF = frozenset("access api auth bearer refresh session".split())
+_PLAIN = frozenset(("", "true", "false", "none", "null"))
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_LOOKS_SECRET = re.compile(
+    r"://[^/@\s]*:[^/@\s]+@"  # an address with a password in it
+    r"|\bbearer\s+\S{8,}"
+    r"|\b(sk|pk|rk)-[\w-]{16,}|\bAIza[\w-]{30,}|\bgh[pousr]_\w{20,}|\bhf_\w{20,}|\bxox[abprs]-\S{10,}"
+    r"|\bAKIA[A-Z0-9]{16}|-----BEGIN [A-Z ]*PRIVATE KEY",
+    re.IGNORECASE,
+)
+_GIVEN: set[str] = set()
+"""Secrets that came by another way than the environment, for as long as this process lives."""
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a setting or variable of this name is secret: `api_key`, `HF_TOKEN`, `dbPassword`; not `max_tokens`."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    if not words:
+        return False
+    if words[-1] == "tokens":
+        return len(words) > 1 and words[-2] in _TOKENS_OF
+    return bool(_ALWAYS.intersection(words)) or words[-1] in _LAST
+
+
+def is_secret(name: str, value: object) -> bool:
+    """Whether a setting is secret: by its name, by what it looks like, or because the environment holds it as one."""
+    if isinstance(value, bool | int | float) or str(value).strip().lower() in _PLAIN:
+        return False
+    text = str(value)
+    looks = _LOOKS_SECRET.search(text) is not None
+    return is_secret_name(name) or looks or text in _variables() or cleared(text) != text
+
+
+def keep_from_writing(values: Iterable[object]) -> None:
+    """From now on take these values, and the keys inside them, out of everything that is cleared."""
+    for text in map(str, values):
+        inside = (match.group().split()[-1].strip("\"',}") for match in _LOOKS_SECRET.finditer(text))
+        _GIVEN.update(part for part in (text, *inside) if len(part) >= _SHORTEST)
+
+
+def cleared(text: str) -> str:
+    """A text without any secret of this process: values of secret variables, and those given by hand."""
+    for secret in _long():
+        if secret in text:
+            text = text.replace(secret, HIDDEN)
+    return text
+
+
+def cleared_values(value: Any) -> Any:
+    """JSON values without any secret in their texts; the same object where there is none."""
+    if isinstance(value, str):
+        return cleared(value)
+    if isinstance(value, Mapping):
+        return {cleared(str(name)): cleared_values(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [cleared_values(item) for item in value]
+    return value
+
+
+def hidden_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as they may be written."""
+    return {name: HIDDEN if is_secret(name, value) else value for name, value in settings.items()}
+
+
+def _variables() -> set[str]:
+    return {value for name, value in os.environ.items() if is_secret_name(name) and value.lower() not in _PLAIN}
+
+
+def _long() -> list[str]:
+    """The secrets that are taken out of texts, longest first: one may hold another."""
+    return sorted((value for value in _variables() | _GIVEN if len(value) >= _SHORTEST), key=len, reverse=True)
