@@ -249,13 +249,11 @@ def _shape(axes: Any, patch: Any, budget: Budget) -> Iterator[dict[str, Any]]:
     """A shape by its corners: in the units of the axes, or in fractions of it along an axis that it spans."""
     corners = patch.get_patch_transform().transform(patch.get_path().vertices)
     if len(corners):
-        kind = "span" if _blended(axes, patch) else "patch"
-        yield {
-            "kind": kind,
-            "label": label_of(patch),
-            "corners": budget.values(corners),
-            "style": _patch_style(patch),
-        }
+        blended = _blended(axes, patch)
+        item = {"kind": "span" if blended else "patch", "label": label_of(patch), "corners": budget.values(corners)}
+        if blended:
+            item["vertical"] = bool(patch.get_transform().contains_branch_seperately(axes.transData)[0])
+        yield {**item, "style": _patch_style(patch)}
 
 
 def _blended(axes: Any, artist: Any) -> bool:

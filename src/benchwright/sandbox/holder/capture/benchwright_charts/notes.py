@@ -65,20 +65,25 @@ def _boxes(arguments: tuple[Any, ...], options: dict[str, Any], result: Any) -> 
         }
         for one, place in zip(stats, along, strict=False)
     ]
-    return [Note("box", {"boxes": boxes, "vertical": vertical}, _parts(result))]
+    filled = any(hasattr(box, "get_facecolor") for box in result["boxes"])
+    parts = [*result["boxes"], *_parts(result)]
+    return [Note("box", {"boxes": boxes, "vertical": vertical, "filled": filled}, parts)]
 
 
 def _violins(arguments: tuple[Any, ...], options: dict[str, Any], result: Any) -> list[Note]:
     stats = _argument(arguments, options, 0, "vpstats")
     positions = _argument(arguments, options, 1, "positions")
     positions = range(1, len(stats) + 1) if positions is None else positions
+    widths = _argument(arguments, options, 3, "widths")
+    several: Any = widths if hasattr(widths, "__len__") else [0.5 if widths is None else widths] * len(stats)
     shapes = [
         {
+            "width": float(width),
             **{name: one.get(name) for name in ("mean", "median", "min", "max")},
             **{name: _copy(one[name]) for name in ("coords", "vals")},
             "at": float(place),
         }
-        for one, place in zip(stats, positions, strict=False)
+        for one, place, width in zip(stats, positions, several, strict=False)
     ]
     vertical = options.get("orientation", "vertical") == "vertical" and options.get("vert") in {None, True}
     return [Note("violin", {"shapes": shapes, "vertical": vertical}, _parts(result))]

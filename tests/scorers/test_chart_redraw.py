@@ -1,0 +1,126 @@
+"""A description is drawn again, and a picture that shows something else has no score."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.sandbox.chart_programs import PROGRAMS, script
+from tests.scorers.test_chart import PNG, ChartScorer, Check, Expected, Gold, Submission, Task, ours, panel, series
+
+from benchwright.sandbox import holder
+from benchwright.score import Scored, Unscored
+from benchwright.scorers.chart import redraw
+from benchwright.scorers.chart.redraw import verify
+
+pytest.importorskip("matplotlib", reason="drawing again needs the extra 'plots'")
+CAPTURE = Path(holder.__file__).with_name("capture")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Charts of every kind as the capture describes them, drawn by this environment's matplotlib."""
+    place = tmp_path_factory.mktemp("charts")
+    variables = {**os.environ, "PYTHONPATH": str(CAPTURE), "MPLBACKEND": "Agg"}
+    plain, _, _ = script().partition("fig = plt.figure()")
+    more = "\nfig, ax = plt.subplots(); ax.bar(list('abcd'), [1, 5, 2, 8]); fig.savefig('other.png', bbox_inches='tight', dpi=150)"
+    done = subprocess.run(
+        [sys.executable, "-c", plain + more], cwd=place, env=variables, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return place
+
+
+def described(folder, name):
+    return json.loads((folder / f"{name}.chart.json").read_text())
+
+
+def picture(folder, name):
+    return (folder / f"{name}.png").read_bytes()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_picture_contradicts_its_own_description(folder, name):
+    agreement = verify(described(folder, name), picture(folder, name), f"{name}.png")
+    assert agreement.value is not None or name == "line", agreement  # its only points stand apart from each other
+    assert not agreement.contradicts, agreement
+
+
+@pytest.mark.parametrize("name", ["bars", "lying bars", "points", "area", "pie", "other", "stacked bars"])
+def test_usual_pictures_bear_out_their_descriptions(folder, name):
+    assert verify(described(folder, name), picture(folder, name), f"{name}.png").confirms
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("bars", "line"), ("points", "bars"), ("area", "bars"), ("picture", "mesh")]
+)
+def test_a_picture_of_something_else_is_found_out(folder, name, shown):
+    agreement = verify(described(folder, name), picture(folder, shown), f"{name}.png")
+    assert agreement.contradicts or not agreement.confirms
+    assert "not the one that was described" in agreement.reason
+
+
+def test_a_contradiction_leaves_no_score_and_agreement_is_told(folder, tmp_path):
+    def judged(name, shown, scorer):
+        files = {"o.png": folder / f"{shown}.png", "o.chart.json": tmp_path / "o.chart.json"}
+        value = described(folder, name)
+        value["pictures"] = {f"o.{end}": sha for end, sha in value["pictures"].items()}
+        value["pictures"] = {"o.png": next(iter(described(folder, shown)["pictures"].values()))}
+        files["o.chart.json"].write_text(json.dumps(value))
+        gold = tmp_path / "gold"
+        gold.mkdir(exist_ok=True)
+        (gold / "g.png").write_bytes(PNG)
+        (gold / "g.chart.json").write_text(json.dumps(described(folder, name)))
+        check = Check(scorer="chart", output="o.png", golds=("g.png",))
+        return scorer.score(
+            Submission(files=files), Expected(Task(id="t", question="q"), Gold(task_id="t"), check, gold)
+        )
+
+    honest = judged("bars", "bars", ChartScorer())
+    assert isinstance(honest, Scored)
+    assert (honest.value, honest.details["evidence"]) == (1.0, "verified by redraw")
+    forged = judged("bars", "points", ChartScorer())
+    assert isinstance(forged, Unscored)
+    assert forged.reason.startswith("scorer: picture does not show its description")
+    control = judged("bars", "points", ChartScorer(redraw=False))
+    assert (control.value, control.details["evidence"]) == (1.0, "self-described")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"figure": {"size": [1e9, 1]}},
+        {"figure": {"size": [None, 3]}},
+        {"figure": {"size": [4, 3], "crop": [0, 0, 1e9, 1]}},
+        {"axes": [{"role": "plot", "position": [0, 0, 1, 1], "series": [{"kind": "surface"}]}]},
+        {"axes": [{"role": "plot", "position": ["a"], "series": [{"kind": "line"}]}]},
+        {"axes": [{"role": "plot", "position": [0, 0, 1, 1], "x": {"limits": [1, "inf"]}, "series": [3]}]},
+        {"axes": [{"role": "plot", "position": [0, 0, 0, 0], "series": [{"kind": "line", "x": [1], "y": [1]}]}]},
+        {"axes": 7},
+    ],
+)
+def test_what_cannot_be_drawn_is_said_and_never_confirmed(folder, changes):
+    value = {"figure": {"size": [4, 3]}, "axes": [], "pictures": {}, **changes}
+    agreement = verify(value, picture(folder, "bars"), "bars.png")
+    assert not agreement.confirms
+    assert not agreement.contradicts
+    assert agreement.reason
+
+
+def test_a_picture_that_is_none_or_huge_is_not_looked_at():
+    from PIL import Image
+
+    value = json.loads(ours(panel(series("line", x=[1], y=[2])))["chart.json"]) | {"figure": {"size": [4, 3]}}
+    limits = {"limits": [0, 3]}
+    value["axes"][0] |= {"position": [0.1, 0.1, 0.8, 0.8], "x": limits, "y": limits}
+    assert "not looked at" in verify(value, b"<svg/>", "o.svg").reason
+    file = io.BytesIO()
+    Image.new("1", (12_000, 12_000)).save(file, "PNG")
+    assert "12000 x 12000 pixels" in verify(value, file.getvalue(), "o.png").reason
+
+
+def test_the_bounds_lie_apart():
+    assert 0 < redraw.CONTRADICTED < redraw.CONFIRMED < 1
