@@ -158,6 +158,8 @@ def _among_neighbours(gold: Rows, found: Rows, columns: Sequence[ColumnPair]) ->
         edges_left.append(rows[inside])
         edges_right.append(order[starts[spot[inside]] + (rows[inside] + turn) % size[inside]])
     left, right = np.concatenate(edges_left), np.concatenate(edges_right)
+    agree = np.logical_and.reduce([column.near(gold[left], found[right]) for column in columns])
+    left, right = left[agree], right[agree]
     graph = csr_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(len(gold), len(found)))
     partner = maximum_bipartite_matching(graph, perm_type="column")
     matched = np.flatnonzero(partner >= 0)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
-_READ, _JUDGED = 200_000, 200_000
+_READ, _JUDGED = 100_000, 100_000
 """Cells of unusual form that are read, and pairs of cells that are compared, one by one."""
 _SAMPLE = 1000
 _RENAMED = 0.5

@@ -10,8 +10,10 @@ from typing import Any, Literal
 from benchwright.errors import SuiteError
 from benchwright.scorers.compare.column_names import bare
 
-NOISE = Decimal("1e-9")
-"""The share of a number that float arithmetic may cost: always allowed, but for whole numbers, which are exact."""
+NOISE = Decimal("1.001e-9")
+"""The share of a number that float arithmetic may cost, 1e-9 and what rounding adds to it.
+
+It is always allowed, but for whole numbers, which are exact."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "order": ("any", "given", "sorted"),
     "credit": ("all", "cells", "columns"),

@@ -1,0 +1,154 @@
+"""What holds of the table scorer for every table: range, identity, invariances, and that errors never help."""
+
+import random
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchwright.scorers.compare.table_comparison import compare_tables
+from benchwright.scorers.compare.table_rule import TableRule
+from benchwright.scorers.compare.tables import Table, read_quickly, read_slowly
+
+PATIENT = settings(deadline=None, max_examples=60)
+CREDITS = ("all", "cells", "columns")
+WORDS = st.text("abcxyzé _-", min_size=1, max_size=6)
+CELLS = {
+    "word": WORDS,
+    "whole": st.integers(-50, 50).map(str),
+    "long": st.integers(10**16, 10**16 + 5).map(str),
+    "float": st.floats(-1e6, 1e6, allow_nan=False).map(lambda value: repr(round(value, 4))),
+    "small": st.floats(0, 1e-3).map(repr),
+    "date": st.dates().map(str),
+    "truth": st.sampled_from(["True", "False"]),
+    "odd": st.sampled_from(
+        ["", "nan", "inf", "-inf", "12.5%", "1,234", "$5", "NA", "0", "00", "1e5", "3 May 2020", "\\N"]
+    ),
+}
+
+
+@st.composite
+def tables(draw, most=12):
+    kinds = draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=4))
+    height = draw(st.integers(1, most))
+    return [draw(st.lists(CELLS[kind], min_size=height, max_size=height)) for kind in kinds]
+
+
+def _table(columns, names=None):
+    names = names or [f"c{number}" for number in range(len(columns))]
+    series = tuple(pl.Series(column, dtype=pl.String) for column in columns)
+    return Table(tuple(names), series, len(columns[0]))
+
+
+RULES = st.builds(
+    lambda absolute, scaled, order: TableRule.read(
+        {"absolute": absolute, "scaled": scaled, "order": order, "credit": "columns"}
+    ),
+    st.sampled_from([0, 0.01, 1]),
+    st.booleans(),
+    st.sampled_from(["any", "given"]),
+)
+
+
+@PATIENT
+@given(tables(), tables(), RULES)
+def test_every_value_lies_between_0_and_1_and_comes_again(gold, found, rule):
+    verdicts = [compare_tables(_table(gold), _table(found), rule) for _ in range(2)]
+    assert verdicts[0] == verdicts[1]
+    assert all(0 <= verdicts[0].values[credit] <= 1 for credit in CREDITS)
+
+
+@PATIENT
+@given(tables(), RULES)
+def test_the_gold_itself_is_right(gold, rule):
+    assert set(compare_tables(_table(gold), _table(gold), rule).values.values()) == {1.0}
+
+
+@PATIENT
+@given(tables(), st.randoms(use_true_random=False))
+def test_the_order_of_columns_and_of_free_rows_does_not_count(gold, chance):
+    rows, places = list(range(len(gold[0]))), list(range(len(gold)))
+    chance.shuffle(rows)
+    chance.shuffle(places)
+    found = _table([[gold[place][row] for row in rows] for place in places], [f"C {place}" for place in places])
+    verdict = compare_tables(_table(gold), found, TableRule.read({"credit": "columns"}))
+    assert set(verdict.values.values()) == {1.0}, verdict.reason
+
+
+@PATIENT
+@given(tables(), st.randoms(use_true_random=False), st.sampled_from(["any", "given"]))
+def test_what_float_arithmetic_leaves_does_not_count(gold, chance, order):
+    def noisy(cell):
+        plain = cell.replace(".", "", 1).lstrip("-").isdigit() and "." in cell
+        return repr(float(cell) * (1 + chance.uniform(-1e-9, 1e-9))) if plain else cell
+
+    found = [[noisy(cell) for cell in column] for column in gold]
+    verdict = compare_tables(_table(gold), _table(found), TableRule.read({"order": order}))
+    assert verdict.values["all"] == 1.0, verdict.reason
+
+
+@PATIENT
+@given(tables(), st.randoms(use_true_random=False), RULES)
+def test_more_wrong_cells_never_help(gold, chance, rule):
+    found = [list(column) for column in gold]
+    before = compare_tables(_table(gold), _table(found), rule).values["cells"]
+    spots = [(column, row) for column in range(len(gold)) for row in range(len(gold[0]))]
+    chance.shuffle(spots)
+    for column, row in spots[:6]:
+        found[column][row] = f"wrong {column} {row}"
+        values = compare_tables(_table(gold), _table(found), rule).values
+        assert values["cells"] < before
+        assert values["all"] == 0.0
+        before = values["cells"]
+
+
+@PATIENT
+@given(tables(), st.integers(1, 5), RULES)
+def test_rows_too_many_and_missing_rows_cost_their_share(gold, more, rule):
+    height = len(gold[0])
+    longer = [[*column, *[f"more {number}" for number in range(more)]] for column in gold]
+    verdict = compare_tables(_table(gold), _table(longer), rule)
+    assert verdict.values["columns"] == pytest.approx(height / (height + more))
+    verdict = compare_tables(_table(longer), _table(gold), rule)
+    assert verdict.values["columns"] == pytest.approx(height / (height + more))
+
+
+FIELDS = st.text("ab,;\"'\n\r é1.", max_size=5)
+
+
+@PATIENT
+@given(st.lists(st.lists(FIELDS, min_size=2, max_size=2), min_size=1, max_size=8), st.sampled_from(["\n", "\r\n"]))
+def test_both_readers_of_csv_read_the_same(rows, end):
+    def quoted(cell):
+        return '"' + cell.replace('"', '""') + '"' if set(cell) & set(',"\n\r') else cell
+
+    body = end.join(",".join(map(quoted, row)) for row in [["a", "b"], *rows]).encode() + end.encode()
+    quick = read_quickly(body, ",")
+    slow = read_slowly(body, ",")
+    assert quick is None or (quick.names, quick.rows) == (slow.names, slow.rows)
+
+
+def test_the_quick_reader_reads_plain_files():
+    assert read_quickly(b"a,b\n1,2\n\n3,\n", ",").rows == (("1", "2"), ("3", ""))
+    assert read_quickly(b'a,b\r\n"x, ""y""",2\r\n', ",").rows == (('x, "y"', "2"),)
+    assert read_quickly(b"a,b\n1,2,3\n", ",") is None
+
+
+def test_a_large_shuffled_table_with_noise_and_errors_is_paired_row_by_row():
+    chance = random.Random(4)
+    height = 5000
+    gold = [
+        [f"name {chance.randrange(50)}" for _ in range(height)],
+        *[[repr(chance.random()) for _ in range(height)] for _ in range(3)],
+    ]
+    rows = list(range(height))
+    chance.shuffle(rows)
+    found = [[column[row] for row in rows] for column in gold]
+    for column in found[1:]:
+        column[:] = [repr(float(cell) + chance.uniform(-0.004, 0.004)) for cell in column]
+    rule = TableRule.read({"absolute": 0.01, "scaled": True})
+    assert compare_tables(_table(gold), _table(found), rule).values["all"] == 1.0
+    for row in range(0, height, 50):
+        found[1][row] = "7"
+    assert compare_tables(_table(gold), _table(found), rule).values["cells"] == pytest.approx(1 - 0.02 / 4)
