@@ -1,6 +1,6 @@
 """Runs a command as an ordinary user who reaches our Python and this checkout, wherever root keeps them.
 
-Arguments: the user's number, and the command. What lies behind a folder that is closed to others (as /root is) is shown
+Arguments: the user's number (0: stay root), and the command. What lies behind a folder that is closed to others (as /root is) is shown
 at its own path in a mount namespace of the command's own; nothing else of such a folder is.
 """
 
@@ -9,7 +9,7 @@ import stat
 import sys
 from pathlib import Path
 
-from benchwright.sandbox.holder import system
+from benchwright.sandbox.holder import rooting, system
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -33,6 +33,7 @@ def show(paths):
 
 def main():
     uid, *command = sys.argv[1:]
+    rooting.settle()  # where this is a chroot, an ordinary user could make no namespaces
     system.unshare(system.CLONE_NEWNS)
     system.mount(None, "/", None, system.MS_REC | system.MS_PRIVATE)
     show([Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), CHECKOUT])

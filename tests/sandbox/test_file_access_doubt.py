@@ -138,6 +138,9 @@ def as_user(user: int, script: str, *capabilities: str) -> subprocess.CompletedP
         "HOME": "/tmp",
     }
     command = [
+        sys.executable,
+        str(Path(__file__).with_name("ordinary_user.py")),
+        "0",
         "setpriv",
         "--reuid",
         str(user),

@@ -146,7 +146,8 @@ def usable(name: EngineName, own_image: str = "") -> tuple[Engine, str]:
 def _cannot_run(name: EngineName, own_image: str, failed: EnvironmentFault | None) -> EnvironmentFault:
     expected = "an image with python3, 3.11 or newer" if own_image else ""
     found = failed.found if failed else ""
-    return EnvironmentFault(f"{name} cannot run a container here", found=found, expected=expected)
+    hint = f"`{name} info` says more; --sandbox namespace needs no engine"
+    return EnvironmentFault(f"{name} cannot run a container here", found=found, expected=expected, hint=hint)
 
 
 def fresh_name() -> str:
