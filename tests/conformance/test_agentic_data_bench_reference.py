@@ -75,6 +75,7 @@ def differs(score, value, error):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # making the files takes most of it, 31 s of a processor for one of them alone
 @pytest.mark.parametrize(("function", "count"), FUNCTIONS.items())
 def test_every_call_has_the_published_score_or_raises_the_published_error(
     function, count, shared, perturb, published, records, suite, tmp_path
@@ -95,6 +96,7 @@ def test_every_call_has_the_published_score_or_raises_the_published_error(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_every_task_has_the_published_score(shared, perturb, published, records, suite, tmp_path):
     rows = [row for _, row in read_jsonl(shared / "conformance" / "agenticdatabench_task_expected.jsonl")]
     different = []
