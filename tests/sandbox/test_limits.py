@@ -110,7 +110,7 @@ for _ in range(100):
         os._exit(0)
 time.sleep(3)
 """
-SPARE_ME = "open('/proc/self/oom_score_adj', 'w').write('0')\n"
+SPARE_ME = "open('/proc/1/oom_score_adj', 'w').write('1000')\n"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs control groups")
