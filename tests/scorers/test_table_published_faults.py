@@ -1,6 +1,7 @@
 """Inputs that a published scorer of tables is known to misjudge, each with the verdict that is sound."""
 
 import json
+import time
 
 import pytest
 
@@ -154,3 +155,15 @@ def test_recorded_crafted_tables_are_judged_as_their_notes_say(shared, score):
         assert value <= 0.5 or said != "wrong", (case["id"], value)
         judged += 1
     assert judged > 15
+
+
+def test_alike_rows_or_odd_cells_are_judged_in_bounded_time(score):
+    """Pairs of a hundred thousand rows are ten thousand million: none of this may be tried."""
+    rows = 100_000
+    alike = "a,b\n" + "1,2\n" * rows
+    other = "a,b\n" + "".join(f"{1 + 1e-9 * row},3\n" for row in range(rows))
+    started = time.process_time()
+    assert score(other, alike).value == pytest.approx(0.5)
+    odd = "a\n" + "".join(f"about {row} of {row * 3}/{row}\n" for row in range(rows))
+    assert score(odd, "a\n" + "".join(f"{row}.5\n" for row in range(rows))).value == 0.0
+    assert time.process_time() - started < 30

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from benchwright.scorers.compare.groups import assign, match_many, members, mixed, pair_equal
+from benchwright.scorers.compare.groups import assign, in_order, match_many, members, mixed, pair_equal
 from benchwright.scorers.compare.typed_column import MISSING, NUMBER, TypedColumn
 
 if TYPE_CHECKING:
@@ -154,9 +154,10 @@ class Alignment:
         import numpy as np
 
         gold, found = self._codes(columns)
-        order, others = np.argsort(gold), np.argsort(found, kind="stable")
-        place = np.minimum(np.searchsorted(gold[order], found[others]), len(gold) - 1)
-        known = gold[order][place] == found[others]
+        (_, order), (_, others) = (in_order(side, max(len(gold), len(found))) for side in (gold, found))
+        sides = gold[order], found[others]
+        place = np.minimum(np.searchsorted(sides[0], sides[1]), len(gold) - 1)
+        known = sides[0][place] == sides[1]
         golds = self._left[0][order[place[known]]]
         return golds, self._left[1][others[known]], int((np.diff(golds, prepend=-1) != 0).sum())
 

@@ -27,7 +27,8 @@ _TYPICAL_SHARE = 0.1
 _WHOLE_NOISE = 1e-4
 """How far a whole number may be off by what float arithmetic leaves."""
 _IDENTIFIER = Decimal(10) ** 15
-_EXACT_ABOVE = 4e8
+_SURE_NOISE = 0.999 * float(NOISE)
+_EXACT_ABOVE = 3.9e8
 """Whole numbers beyond are exact, though the noise of their size would reach the next one."""
 _FEW_EXPONENTS = 10_000
 _SAMPLE = 1000
@@ -73,11 +74,8 @@ class ColumnPair:
     @property
     def typical(self) -> float:
         """The median size of the gold's numbers, where tolerances are scaled by it."""
-        import numpy as np
-
         if self._typical is None:
-            self.gold.read(np.arange(len(self.gold)))
-            self._typical = _typical(self.gold.number)
+            self._typical = _typical(self.gold.floats)
         return self._typical
 
     @property
@@ -122,11 +120,20 @@ class ColumnPair:
         close |= self.gold.code[gold] == self.found.code[found]
         return close
 
-    def right(self, gold: Rows, found: Rows) -> Flags:
-        """Which pairs of rows agree."""
+    def glance(self, gold: Rows, found: Rows) -> Flags:
+        """Which pairs of rows agree at first sight; reads no cell, so that columns can be looked at side by side."""
         import numpy as np
 
         verdict = self._spelled_alike(gold, found)
+        undecided = np.flatnonzero(~verdict)
+        if undecided.size > _SAMPLE:
+            verdict[undecided[self._within_noise(gold[undecided], found[undecided])]] = True
+        return verdict
+
+    def judge(self, gold: Rows, found: Rows, verdict: Flags) -> Flags:
+        """Which pairs of rows agree, where `glance` gave `verdict`."""
+        import numpy as np
+
         undecided: Rows = np.flatnonzero(~verdict)
         if undecided.size:
             self.gold.read(gold[undecided])
@@ -153,6 +160,17 @@ class ColumnPair:
         same: Flags = self.gold.code[gold] == self.found.code[found]
         return same
 
+    def _within_noise(self, gold: Rows, found: Rows) -> Flags:
+        """Which pairs are fractions that differ by noise only: what can be told without reading the cells."""
+        import numpy as np
+
+        left, right = self.gold.floats[gold], self.found.floats[found]
+        with np.errstate(invalid="ignore"):
+            alike: Flags = np.abs(left - right) <= _SURE_NOISE * np.minimum(np.abs(left), _EXACT_ABOVE)
+            # Whole numbers may be identifiers.
+            alike &= left != np.floor(left)
+        return alike
+
     def _numbers(self, gold: Rows, found: Rows, at: Rows) -> tuple[Rows, Rows]:
         """What is left undecided, and what agrees, of the pairs at some places: plain numbers."""
         import numpy as np
@@ -162,7 +180,7 @@ class ColumnPair:
         left, right = self.gold.number[gold[numbers]], self.found.number[found[numbers]]
         gap = np.abs(left - right)
         # Within the noise that is always allowed, nothing else has to be looked at.
-        noise = gap <= 0.999 * float(NOISE) * np.minimum(np.abs(left), _EXACT_ABOVE)
+        noise = gap <= _SURE_NOISE * np.minimum(np.abs(left), _EXACT_ABOVE)
         agreed = numbers[noise]
         if len(agreed) == len(numbers):
             return others, agreed
@@ -267,12 +285,12 @@ def _most_places(column: TypedColumn) -> int:
     import numpy as np
     import polars as pl
 
-    column.read(np.arange(len(column)))
-    text = column.text.filter(pl.Series(column.kind == NUMBER))
-    powers = text.str.contains("[eE]")
+    numbers = np.isfinite(column.floats)
+    text = column.text.filter(pl.Series(numbers))
+    powers = text.str.contains("e", literal=True) | text.str.contains("E", literal=True)
     most = max(0, *_places(text.filter(~powers)).unique().to_list(), 0)
     unusual = text.filter(powers) if powers.any() else text.clear()
-    others = column.text.filter(pl.Series(column.kind != NUMBER)).head(_FEW_EXPONENTS)
+    others = column.text.filter(pl.Series(~numbers)).head(_FEW_EXPONENTS)
     cells = [*unusual.unique().head(_FEW_EXPONENTS).to_list(), *others.unique().to_list()]
     places: int = max((most, *map(decimals, cells)))
     return min(300, places)

@@ -35,13 +35,42 @@ def pair_equal(gold: Keys, found: Keys) -> tuple[Rows, Rows]:
     """Places of equal keys: the first of one with the first of the other, the second with the second, and so on."""
     import numpy as np
 
-    gold_order, found_order = np.argsort(gold, kind="stable"), np.argsort(found, kind="stable")
-    gold_sorted, found_sorted = gold[gold_order], found[found_order]
-    turn = np.arange(len(gold)) - np.searchsorted(gold_sorted, gold_sorted)
+    (gold_sorted, gold_order), (found_sorted, found_order) = (
+        in_order(side, max(len(gold), len(found))) for side in (gold, found)
+    )
+    turn = _turns(gold_sorted)
     place = np.searchsorted(found_sorted, gold_sorted) + turn
     there = place < len(found)
     there[there] = found_sorted[place[there]] == gold_sorted[there]
-    return gold_order[there], found_order[place[there]]
+    rows, others = gold_order[there], found_order[place[there]]
+    same = gold[rows] == found[others]
+    return rows[same], others[same]
+
+
+def in_order(keys: Keys, room: int) -> tuple[Keys, Rows]:
+    """Keys in their order, shortened to leave room for places up to `room`, and their places; equal keys keep theirs.
+
+    Sorting numbers that end in their places is many times faster than sorting places. Of a million shortened keys a few
+    may look alike: who pairs by them has to compare the keys themselves.
+    """
+    import numpy as np
+
+    bits = np.uint64(room.bit_length())
+    places = np.arange(len(keys), dtype=np.uint64)
+    ordered = np.sort((keys >> bits) << bits | places)
+    shortened = ordered >> bits
+    return shortened, (ordered - (shortened << bits)).astype(np.int64)
+
+
+def _turns(ordered: Keys) -> Rows:
+    """For each of some sorted keys how many equal ones stand before it."""
+    import numpy as np
+
+    places = np.arange(len(ordered))
+    new = np.ones(len(ordered), dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    turns: Rows = places - np.maximum.accumulate(np.where(new, places, 0))
+    return turns
 
 
 def members(gold: Keys, found: Keys) -> list[tuple[Rows, Rows]]:

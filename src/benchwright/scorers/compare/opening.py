@@ -59,7 +59,8 @@ def _read(handle: int, most: int) -> bytes:
         raise UnreadableOutput(f"more than {most:,} bytes")
     pieces: list[bytes] = []
     size = 0
-    while size <= most and (piece := os.read(handle, min(_CHUNK, most + 1 - size))):
+    # Mostly one piece, which is not copied again; one byte more would show that the file grew.
+    while size <= most and (piece := os.read(handle, max(_CHUNK, before.st_size + 1 - size))):
         pieces.append(piece)
         size += len(piece)
     after = os.fstat(handle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _READ, _JUDGED = 100_000, 100_000
 """Cells of unusual form that are read, and pairs of cells that are compared, one by one."""
+_THREADS = 4
+"""Columns that are looked at side by side."""
 _SAMPLE = 1000
 _RENAMED = 0.5
 """What a table is worth at most where columns are known by their values and not by their names."""
@@ -181,7 +184,9 @@ class _Comparison:
     def _judge(self, pairs: Sequence[ColumnPair], gold: Rows, found: Rows) -> Pairing:
         for pair in pairs:
             pair.forms.clear()
-        return Pairing(gold, found, [pair.right(gold, found) for pair in pairs])
+        with ThreadPoolExecutor(_THREADS) as threads:
+            seen = list(threads.map(lambda pair: pair.glance(gold, found), pairs))
+        return Pairing(gold, found, [pair.judge(gold, found, flags) for pair, flags in zip(pairs, seen, strict=True)])
 
     def _keys(self, pairs: Sequence[ColumnPair]) -> tuple[list[int], list[ColumnPair]]:
         """The places of the key columns among those that rows are aligned by, and those that are not scored."""

@@ -82,7 +82,7 @@ def _text(data: bytes, names: tuple[str, ...]) -> Table:
         return _table(*records, notes)
     delimiter = find_delimiter(body[:_HEAD].decode("utf-8", "ignore"), names)
     _check_size(body[: body.find(b"\n") + 1 or None].count(delimiter.encode()) + 1, MAX_COLUMNS, "columns")
-    cells = body.count(delimiter.encode()) + body.count(b"\n")
+    cells = _count(body, delimiter) + _count(body, "\n")
     _check_size(cells, MAX_CELLS, "cells")
     if len(body) >= _QUICK_FROM and (table := read_quickly(body, delimiter, notes)) is not None:
         return table
@@ -100,22 +100,40 @@ def read_slowly(body: bytes, delimiter: str, notes: tuple[str, ...] = ()) -> Tab
 
 def read_quickly(body: bytes, delimiter: str, notes: tuple[str, ...] = ()) -> Table | None:
     """The same table as `read_slowly` gives, by polars; None for what polars refuses or would read in another way."""
+    quoted = b'"' in body
+    if b"\r" in body:
+        if quoted and body.count(b"\r") != body.count(b"\r\n"):
+            return None
+        body = body if quoted else body.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    columns = _parsed(body, delimiter)
+    if columns and all(column.null_count() for column in columns) and (b"\n\n" in body or body.startswith(b"\n")):
+        # Lines without a character are no rows; between quotes they are part of a cell.
+        columns = None if quoted else _parsed(re.sub(rb"\n{2,}", b"\n", body).removeprefix(b"\n"), delimiter)
+    elif columns and quoted and all(column.null_count() for column in columns) and b"\r" in body:
+        columns = None
+    if not columns:
+        return None
+    filled = [column.fill_null("") if column.null_count() else column for column in columns]
+    names = tuple(column[0].strip() for column in filled)
+    return Table(names, tuple(column.slice(1) for column in filled), len(filled[0]) - 1, notes)
+
+
+def _parsed(body: bytes, delimiter: str) -> list[pl.Series] | None:
+    """The columns of a text with the header as their first cells, missing where a line has none."""
     import polars as pl
 
-    if b'"' not in body:
-        if b"\r" in body:
-            body = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if b"\n\n" in body or body.startswith(b"\n"):
-            body = re.sub(rb"\n{2,}", b"\n", body).removeprefix(b"\n")
-    elif b"\n\n" in body or b"\n\r\n" in body or body.count(b"\r") != body.count(b"\r\n"):
-        return None
     try:
-        frame = pl.read_csv(body, has_header=False, separator=delimiter, infer_schema=False)
+        return pl.read_csv(body, has_header=False, separator=delimiter, infer_schema=False).get_columns()
     except pl.exceptions.PolarsError:
         return None
-    columns = [column.fill_null("") if column.null_count() else column for column in frame.get_columns()]
-    names = tuple(column[0].strip() for column in columns)
-    return Table(names, tuple(column.slice(1) for column in columns), frame.height - 1, notes)
+
+
+def _count(body: bytes, sign: str) -> int:
+    """How often a byte stands in a text; where it often does, arrays count faster than `bytes.count`."""
+    import numpy as np
+
+    view = np.frombuffer(body, dtype=np.uint8)
+    return sum(int(np.count_nonzero(view[at : at + _HEAD] == ord(sign))) for at in range(0, len(view), _HEAD))
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[str]], notes: tuple[str, ...]) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.scorers.compare.cells import MISSING_WORDS, Missing, Truth, read_cell
@@ -95,6 +96,14 @@ class TypedColumn:
             self._code = self._arrays[2] if self._arrays else _hashes(self.text)
         return self._code
 
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """What reads as a float of all cells, identifiers and infinities too; NaN for the others. Reads no cell."""
+        import polars as pl
+
+        floats: NDArray[np.float64] = self.text.cast(pl.Float64, strict=False).to_numpy()
+        return floats
+
     @property
     def untouched(self) -> bool:
         """Whether no cell was read."""
@@ -147,7 +156,7 @@ def _plain_numbers(cells: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.bo
     import polars as pl
 
     number = cells.cast(pl.Float64, strict=False)
-    values = (number.fill_null(np.nan) if number.null_count() else number).to_numpy()
+    values = number.to_numpy()
     with np.errstate(invalid="ignore"):
         plain: NDArray[np.bool_] = np.abs(values) < _EXACT
     zero = cells.str.starts_with("0")
