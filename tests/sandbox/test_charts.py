@@ -19,10 +19,17 @@ RELEASES = {"3.6.3": ["numpy<2", "pandas<2.3", "seaborn<0.13"], "3.8.4": ["numpy
 """Releases of matplotlib beside the toolbox's own, each in an environment of its own."""
 
 
-@pytest.fixture(scope="session")
-def sandbox(toolbox):
+@pytest.fixture(scope="module")
+def opened(toolbox):
     with NamespaceProvider() as provider, provider.open(SandboxSpec(toolbox=toolbox, tracing="off")) as opened:
         yield opened
+
+
+@pytest.fixture
+def sandbox(opened):
+    """The sandbox of this module, without a figure of an earlier test."""
+    assert opened.run(Python("import matplotlib.pyplot as plt; plt.close('all')")).exit_code == 0
+    return opened
 
 
 def environment_of(release: str) -> Path:
@@ -43,11 +50,11 @@ def environment_of(release: str) -> Path:
     return root
 
 
-@pytest.fixture(scope="session", params=["toolbox", *RELEASES])
+@pytest.fixture(scope="module", params=["toolbox", *RELEASES])
 def described(request, tmp_path_factory):
     """By name of a chart, its description; drawn by one release of matplotlib."""
     if request.param == "toolbox":
-        sandbox = request.getfixturevalue("sandbox")
+        sandbox = request.getfixturevalue("opened")
         outcome = sandbox.run(Python(script(), seconds=300))
         assert outcome.exit_code == 0, outcome.stderr.decode()
         return lambda name: json.loads(sandbox.read(f"{name}.chart.json"))

@@ -48,15 +48,25 @@ def test_verdicts_come_in_the_order_of_the_jobs(probe_suite):
 
 
 def test_no_process_is_left_behind(probe_suite):
+    before = set(psutil.Process().children(recursive=True))
     list(score_jobs(probe_suite.folder, [job("hangs"), job("half")], LIMITS))
-    assert not psutil.Process().children(recursive=True)
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+def test_a_worker_is_a_process_until_it_is_closed(probe_suite):
+    before = set(psutil.Process().children(recursive=True))
+    with Worker(probe_suite.folder) as worker:
+        worker.score(job("half"))
+        assert len(set(psutil.Process().children(recursive=True)) - before) == 1
+    assert set(psutil.Process().children(recursive=True)) <= before
 
 
 def test_keys_do_not_reach_the_process_that_reads_hostile_files(probe_suite, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
+    before = set(psutil.Process().children())
     with Worker(probe_suite.folder) as worker:
         worker.score(job("half"))
-        (process,) = psutil.Process().children()
+        (process,) = set(psutil.Process().children()) - before
         environment = process.environ()
     assert "PATH" in environment
     assert "OPENAI_API_KEY" not in environment
