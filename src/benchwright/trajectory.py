@@ -10,7 +10,7 @@ from pydantic import Field
 from benchwright.errors import Fault
 from benchwright.files import Record, Tagged
 
-CallKind = Literal["shell", "python", "read", "write", "edit", "list", "submit", "other"]
+CallKind = Literal["shell", "python", "sql", "read", "search", "write", "edit", "list", "submit", "other"]
 Tracer = Literal["fanotify", "strace", "log"]
 
 
@@ -31,12 +31,17 @@ class Usage(Record):
 
 
 class Call(Record):
-    """One tool call and what came back; times are seconds since the epoch."""
+    """One tool call and what came back; times are seconds since the epoch.
+
+    `text` is what was run or written: the command, the code, the new content of a file; of other tools the arguments as
+    JSON. `path` is the file or folder that the call is about, where it names one. `exit_code` None: not told.
+    """
 
     id: str
     tool: str
     kind: CallKind = "other"
     text: str = ""
+    path: str = ""
     output: str = ""
     exit_code: int | None = None
     is_error: bool = False
@@ -46,12 +51,18 @@ class Call(Record):
 
 
 class Step(Record):
-    """One turn of the agent: what it thought and said, and the calls it made."""
+    """One turn of the agent: what it thought and said, and the calls it made; `index` counts from 1.
+
+    `usage` is what the model used for it, None where that is not told; `started` is seconds since the epoch.
+    """
 
     index: int
     thought: str = ""
     text: str = ""
     calls: tuple[Call, ...] = ()
+    usage: Usage | None = None
+    model: str = ""
+    started: float | None = None
 
 
 class FileAccess(Record):
@@ -84,6 +95,18 @@ class Measured(Tagged):
         return self.room_files is not None and self.room_files >= 10 and len(self.files) >= 0.9 * self.room_files
 
 
+class Estimated(Tagged):
+    """The files that a log's commands seem to have read: an estimate, which is never mixed with what was measured.
+
+    Of a file, `certain` is False where the log leaves open whether it was read at all. `unresolved` counts reads of
+    which the log does not tell the file.
+    """
+
+    kind: Literal["estimated"] = "estimated"
+    files: tuple[FileAccess, ...] = ()
+    unresolved: int = 0
+
+
 class NotMeasured(Tagged):
     """Which files were read is not known, with the reason; this is never an empty set."""
 
@@ -91,7 +114,7 @@ class NotMeasured(Tagged):
     reason: str
 
 
-Accesses = Annotated[Measured | NotMeasured, Field(discriminator="kind")]
+Accesses = Annotated[Measured | Estimated | NotMeasured, Field(discriminator="kind")]
 
 
 class Submission(Record):
@@ -137,8 +160,22 @@ class Broke(Tagged):
 Ending = Annotated[Answered | GaveUp | LimitHit | Broke, Field(discriminator="kind")]
 
 
+class FinalAnswer(Record):
+    """The answer that a log shows, and where it stands: in the output file, in a call that hands it in, in the last
+    message of the agent.
+    """
+
+    text: str
+    source: Literal["result_file", "submission", "last_message"]
+
+
 class Trajectory(Record):
-    """One attempt as the agent lived it."""
+    """One attempt as the agent lived it.
+
+    `models` is the usage by model where several served; `logged_cost_usd` is what the harness says it cost, beside
+    `usage.cost_usd`, which is ours. Times are seconds since the epoch. `ending` is None where it is not told; `notes`
+    say what was odd about the record that it was made from.
+    """
 
     steps: tuple[Step, ...] = ()
     usage: Usage = Usage()
@@ -146,3 +183,13 @@ class Trajectory(Record):
     model: str = ""
     harness: str = ""
     harness_version: str = ""
+    prompt: str = ""
+    cwd: str = ""
+    session: str = ""
+    models: dict[str, Usage] = Field(default_factory=dict)
+    logged_cost_usd: float | None = None
+    started: float | None = None
+    ended: float | None = None
+    answer: FinalAnswer | None = None
+    ending: Ending | None = None
+    notes: tuple[str, ...] = ()

@@ -74,6 +74,17 @@ def test_where_no_tracer_ran_discovery_is_not_measured_and_never_zero():
     assert (summary["files_opened"], summary["swept"], summary["precision"]) == (None, None, None)
 
 
+def test_an_estimate_is_in_no_measured_number():
+    guess = Scored(value=1.0, details={"estimated": True, "strict": True, "precision": 1.0})
+    estimated = Discovery(known=True, measured=False, estimated=True, opened=2, score=guess)
+    summary = discovery_accuracy([row("1", discovery=estimated), row("2", discovery=found(0.0))])
+    assert (summary["sound"]["found"], summary["sound"]["measured"], summary["reference"]["found"]) == (0, 1, 0)
+    assert (summary["precision"], summary["files_opened"]) == (None, 3)
+    told = summary["estimated"]
+    assert (told["mean"], told["n"], told["told"], told["mean_told"]) == (0.5, 2, 1, 1.0)
+    assert "estimated" not in discovery_accuracy([row("2", discovery=found())])
+
+
 def test_a_variant_that_cannot_be_told_is_not_counted_as_missed():
     rows = [
         row("1", discovery=found(content=None, basename=True)),

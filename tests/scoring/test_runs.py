@@ -3,7 +3,7 @@ import pytest
 from benchwright.errors import Fault, InputError
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.scoring import keep_scores, score_run, scores_text
-from benchwright.trajectory import Answered, Broke, FileAccess, GaveUp, LimitHit, Measured
+from benchwright.trajectory import Answered, Broke, Estimated, FileAccess, GaveUp, LimitHit, Measured
 
 SEEN = Measured(tracer="fanotify", files=(FileAccess(path="a/x.csv"), FileAccess(path="a/y.csv")), room_files=20)
 
@@ -57,6 +57,20 @@ def test_discovery_of_a_run_is_what_was_measured(suite, finished):
     assert (one["reference"]["mean"], one["sound"]["found"], one["sound"]["n"]) == (0.25, 1, 3)
     assert (one["sound"]["measured"], one["sound"]["not_measured"]) == (1, 2)
     assert (one["files_opened"], one["precision"], one["swept"]) == (2, 1.0, 0)
+
+
+def test_what_was_estimated_is_marked_as_that_wherever_it_stands(suite, run):
+    attempt(run, 0, "1", answer="38%", accesses=Estimated(files=SEEN.files))
+    attempt(run, 0, "2", answer="x", accesses=SEEN)
+    scoring = score_run(suite, run)
+    task = next(item for item in scoring.document()["tasks"] if item["id"] == "1")["discovery"]
+    assert (task["score"], task["measured"], task["estimated"], task["swept"]) == (1.0, False, True, None)
+    one = cell(scoring.document(), "one")["discovery"]
+    assert (one["sound"]["found"], one["estimated"]["found"]) == (1, 1)
+    keep_scores(scoring, run)
+    names = {(row.task_id, row.name) for row in run.read_scores("discovery")[0] if row.cell == run.spec.cells[0].id}
+    assert {("1", "discovery.estimated"), ("2", "discovery")} <= names
+    assert ("1", "discovery") not in names
 
 
 def test_scores_are_kept_with_their_digests_and_scoring_again_gives_equal_bytes(suite, finished):

@@ -153,6 +153,12 @@ def share(summary: dict[str, Any] | None) -> str | None:
 def _remarks(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
     """What is odd about what was scored; a duplicate, a bad line or an unknown id is never passed over."""
     yield "predictions", document["n_predictions"], ""
+    if guess := document["discovery"].get("estimated"):
+        yield (
+            "DA, estimated from logs",
+            f"{guess['mean']:.3f}",
+            f"{guess['found']} of {guess['n']} tasks, {guess['told']} told",
+        )
     bad = [f"line {item['line']}: {item['reason']}" for item in document["bad_lines"]]
     unscored = [
         f"{task['id']}: {task['sound']['reason']}"

@@ -15,7 +15,7 @@ from benchwright.gold import Gold, RequiredFile
 from benchwright.reading import canonical_key, matches_pattern
 from benchwright.score import Evidence, Score, Scored, Unscored
 from benchwright.scorers.base import Expected
-from benchwright.trajectory import FileAccess, Measured, Submission
+from benchwright.trajectory import Estimated, FileAccess, Measured, Submission
 
 _MOST_SHOWN = 20
 
@@ -26,7 +26,8 @@ class DiscoveryScorer:
     `details`: the verdict under each variant of equality (`strict`: the file itself; `content`: it, or a file of the
     same content, None where contents are not known; `basename`: a file of that name), `missing` (required files not
     read, strictly), `opened`, `precision` (the share of opened files that are required; None where none was opened)
-    and `swept` (nearly everything was opened).
+    and `swept` (nearly everything was opened; None for an estimate), and `estimated` where the evidence is a log's
+    commands and not what a tracer saw.
     """
 
     name = "discovery"
@@ -37,10 +38,11 @@ class DiscoveryScorer:
         gold, seen = expected.gold, submission.accesses
         if reason := _unknown(gold):
             return Unscored(reason=f"suite: {reason}")
-        if not isinstance(seen, Measured):
+        if not isinstance(seen, Measured | Estimated):
             return Unscored(reason=f"not measured: {seen.reason}")
         room = expected.task.data[0].room if len(expected.task.data) == 1 else ""
-        opened = tuple(_Opened(access, claimed=seen.tracer == "log") for access in seen.files)
+        claimed = isinstance(seen, Measured) and seen.tracer == "log"
+        opened = tuple(_Opened(access, claimed) for access in seen.files)
         return _verdict([_Wanted(file, file.room or room) for file in gold.required_files], opened, seen)
 
 
@@ -115,7 +117,7 @@ class _Wanted:
         return any(one.is_file(path, self.room) for one in opened)
 
 
-def _verdict(wanted: Sequence[_Wanted], opened: Sequence[_Opened], seen: Measured) -> Scored:
+def _verdict(wanted: Sequence[_Wanted], opened: Sequence[_Opened], seen: Measured | Estimated) -> Scored:
     read = [item.strict(opened) for item in wanted]
     contents = [item.content(opened) for item in wanted]
     useful = sum(any(item.is_meant(one) for item in wanted) for one in opened)
@@ -131,7 +133,8 @@ def _verdict(wanted: Sequence[_Wanted], opened: Sequence[_Opened], seen: Measure
             "missing": missing,
             "opened": len(opened),
             "precision": useful / len(opened) if opened else None,
-            "swept": seen.swept,
+            "swept": seen.swept if isinstance(seen, Measured) else None,
+            **({"estimated": True} if isinstance(seen, Estimated) else {}),
         },
     )
 

@@ -108,6 +108,7 @@ def discovery_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
 
     `reference` divides by all attempts, as the published protocol says: unknown or not measured is not found.
     `sound` divides by those of tasks whose required files are known; None where nothing was measured.
+    Estimates from logs are in neither, but in `estimated`.
     """
     known = [row for row in rows if row.scores.discovery.known]
     measured = [row.scores.discovery for row in known if row.scores.discovery.measured]
@@ -131,6 +132,7 @@ def discovery_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
         "files_opened": median([item.opened or 0 for item in seen]) if seen else None,
         "swept": sum(bool(item.swept) for item in seen) if seen else None,
         **_claimed(rows),
+        **_estimated(known),
     }
 
 
@@ -157,6 +159,16 @@ def _claimed(rows: Sequence[Judged]) -> dict[str, Any]:
         return {}
     found = sum(_value(item) == 1.0 for item in claims)
     return {"claimed": {"mean": found / len(rows), "found": found, "n": len(rows), "told": len(claims)}}
+
+
+def _estimated(known: Sequence[Judged]) -> dict[str, Any]:
+    """What the commands of logs let one estimate, over the tasks whose required files are known."""
+    told = [row.scores.discovery for row in known if row.scores.discovery.estimated]
+    if not told:
+        return {}
+    found, tasks = sum(_value(item) == 1.0 for item in told), len({row.scores.task_id for row in known})
+    share = _share(found, len(known), tasks)
+    return {"estimated": {**share, "told": len(told), "mean_told": found / len(told)}}
 
 
 def _value(discovery: Discovery) -> float | None:

@@ -16,7 +16,7 @@ from benchwright.scorers.base import Expected, Scorer
 from benchwright.scorers.combine import combine
 from benchwright.scorers.registry import discovery_scorer, reference_scorer, reference_task_rule, sound_scorer
 from benchwright.suite import Suite
-from benchwright.trajectory import FileAccess, Measured, Submission
+from benchwright.trajectory import Estimated, FileAccess, Measured, Submission
 
 Mode = Literal["reference", "sound"]
 BOTH: tuple[Mode, ...] = ("reference", "sound")
@@ -36,11 +36,13 @@ class CheckScores(Record):
 
 class Discovery(Record):
     """What was found of the required files. `known`: whether they are known; `measured`: whether a tracer saw
-    what the attempt read, in which case `opened` counts the files and `swept` says if it was (nearly) all.
+    what the attempt read, in which case `opened` counts the files and `swept` says if it was (nearly) all;
+    `estimated`: whether that is not so, and the verdict rests on the commands of a log.
     """
 
     known: bool
     measured: bool
+    estimated: bool = False
     opened: int | None = None
     swept: bool | None = None
     score: Score
@@ -49,8 +51,8 @@ class Discovery(Record):
 class TaskScores(Record):
     """The verdicts on one attempt; None where that mode was not asked for.
 
-    `discovery` is what was measured; `claimed` what the agent says of itself, judged in the same way.
-    `answered` is whether anything was handed in.
+    `discovery` is what was measured, or is marked as estimated; `claimed` what the agent says of itself, judged in the
+    same way. `answered` is whether anything was handed in.
     """
 
     task_id: str
@@ -202,12 +204,14 @@ def _discovery(suite: Suite, submission: Submission, gold: Gold) -> Discovery:
     scorer = discovery_scorer()
     check = Check(scorer=scorer.name)
     expected = Expected(task=suite.tasks[gold.task_id], gold=gold, check=check, files=suite.gold_files(gold.task_id))
-    seen = submission.accesses if isinstance(submission.accesses, Measured) else None
+    seen = submission.accesses
+    measured, estimated = isinstance(seen, Measured), isinstance(seen, Estimated)
     return Discovery(
         known=gold.discovery_known,
-        measured=seen is not None,
-        opened=len(seen.files) if seen else None,
-        swept=seen.swept if seen else None,
+        measured=measured,
+        estimated=estimated,
+        opened=len(seen.files) if isinstance(seen, Measured | Estimated) else None,
+        swept=seen.swept if isinstance(seen, Measured) else None,
         score=_guarded(scorer, lambda: scorer.score(submission, expected)),
     )
 

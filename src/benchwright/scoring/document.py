@@ -175,6 +175,7 @@ def _discovery_json(discovery: Discovery) -> dict[str, Any]:
         "reason": score.reason,
         "known": discovery.known,
         "measured": discovery.measured,
+        **({"estimated": True} if discovery.estimated else {}),
         "opened": discovery.opened,
         "swept": discovery.swept,
         **{name: detail(score, name) for name in _DISCOVERY_DETAILS},

@@ -67,6 +67,8 @@ def keep_scores(scoring: Scoring, run: RunFolder) -> None:
 def score_rows(scoring: Scoring) -> Iterator[ScoreRow]:
     """Each verdict as a row: `reference`, `sound` and `discovery`, and `sound.2` for a task's second check.
 
+    An estimate of what was discovered is called `discovery.estimated`: nobody takes it for a measurement.
+
     A run folder is passed on: no row holds text that may quote the gold.
     """
     for row in scoring.rows:
@@ -89,7 +91,7 @@ def _verdicts(scores: TaskScores) -> Iterator[tuple[str, Score]]:
         for number, check in enumerate(scores.checks if len(scores.checks) > 1 else (), start=1):
             if (part := getattr(check, name)) is not None:
                 yield f"{name}.{number}", part
-    yield "discovery", scores.discovery.score
+    yield ("discovery.estimated" if scores.discovery.estimated else "discovery"), scores.discovery.score
 
 
 def _judge(suite: Suite, run: RunFolder, planned: list[Key], modes: tuple[Mode, ...]) -> Iterator[Judged]:

@@ -59,8 +59,9 @@ def _reproduces(run: Run, scores: TaskScores) -> Step:
 
 def _discovery(suite: Suite, case: Case, run: Run, scores: TaskScores) -> Iterator[Step]:
     """Required files against those that were opened; what is not known or not measured is not applicable."""
-    if isinstance(run.accesses, NotMeasured):
-        evidence = f"not measured: {run.accesses.reason}"
+    if not isinstance(run.accesses, Measured):
+        reason = run.accesses.reason if isinstance(run.accesses, NotMeasured) else "only an estimate"
+        evidence = f"not measured: {reason}"
         yield Step(name="required-files-opened", outcome="not_applicable", evidence=evidence)
         return
     opened = run.accesses.files
