@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,10 @@ class Live:
     uncounted: int = 0
     """Replies that did not say their tokens."""
     steps: int = 0
+    acted: set[int] = field(default_factory=set)
+    """The steps in which something was run or handed in."""
+    failed: set[int] = field(default_factory=set)
+    """The steps in which something that was run failed."""
     answer: str | None = None
     handed_in: bool = False
 
@@ -59,8 +63,27 @@ class Live:
         return self.steps
 
     async def run(self, command: Command) -> Outcome:
-        """Run a command in the attempt's sandbox."""
+        """Run a command in the attempt's sandbox; whether it succeeds decides whether the step does."""
+        outcome = await self.machine.run(command)
+        self.acted.add(self.steps)
+        if outcome.exit_code or outcome.limit:
+            self.failed.add(self.steps)
+        return outcome
+
+    async def look(self, command: Command) -> Outcome:
+        """Run a command that the agent did not ask for, and that says nothing of its step."""
         return await self.machine.run(command)
+
+    async def write(self, path: str, data: bytes) -> None:
+        """Write a file inside; errors are those of `Sandbox.write`."""
+        await in_thread(lambda: self.machine.sandbox().write(path, data))
+
+    @property
+    def successful_steps(self) -> int | None:
+        """Steps in which something was run or handed in, and nothing that was run failed; None where the agent counts
+        no steps.
+        """
+        return len(self.acted - self.failed - {0}) if self.steps else None
 
     async def sandbox(self) -> Sandbox:
         """The attempt's sandbox, started if it was not."""
@@ -69,6 +92,7 @@ class Live:
     def submit(self, answer: str | None) -> None:
         """Hand in the final answer; None where the output files are the answer."""
         self.answer, self.handed_in = answer, True
+        self.acted.add(self.steps)
 
 
 _LIVE: ContextVar[Live] = ContextVar("benchwright_live")

@@ -49,6 +49,7 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
         files=files,
         accesses=accesses,
         steps=here.steps,
+        successful_steps=here.successful_steps,
         started=course.started,
         wall_seconds=seconds,
         isolation=isolation_record(here.machine.isolation()),

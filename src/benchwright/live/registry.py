@@ -1,6 +1,7 @@
 """What `inspect` finds of us: tasks, the sandbox, agents, scorers, the scripted model, the journal."""
 
 from benchwright.live.agents.baselines import baseline
+from benchwright.live.agents.da_agent import da_agent
 from benchwright.live.agents.oracle import oracle
 from benchwright.live.agents.react import react
 from benchwright.live.chat import ScriptedAPI
@@ -17,6 +18,7 @@ __all__ = [
     "baseline",
     "cell",
     "coda_bench",
+    "da_agent",
     "discovery",
     "lake",
     "oracle",

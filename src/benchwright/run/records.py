@@ -133,7 +133,8 @@ class Attempt(Record):
     """One attempt from start to end: what scoring and analysis need, without the transcript.
 
     `started` is UTC in ISO 8601; `wall_seconds` counts all time, `working_seconds` leaves out waiting for
-    rate limits and for a free slot. `model` is the model that was served. `error` is the text behind an
+    rate limits and for a free slot. In `successful_steps` the agent acted and nothing failed that it ran; None where
+    that is not known. `model` is the model that was served. `error` is the text behind an
     ending `broke`. The transcript lies in `logs/`, under `uuid`.
     """
 
@@ -147,6 +148,7 @@ class Attempt(Record):
     accesses: Accesses = NotMeasured(reason="no tracer ran")
     usage: Usage = Usage()
     steps: int = 0
+    successful_steps: int | None = None
     started: str = ""
     wall_seconds: float = 0.0
     working_seconds: float = 0.0

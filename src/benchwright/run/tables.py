@@ -14,10 +14,14 @@ from benchwright.run.records import Attempt, Cell, ScoreRow
 
 _COUNTS = (
     *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"),
-    *("uncounted_calls", "steps"),
+    *("uncounted_calls", "steps", "successful_steps"),
 )
+_STEPS = ("steps", "successful_steps")
 _MONEY_AND_TIME = ("cost_usd", "wall_seconds", "working_seconds")
-_PLAIN = ("cell", "task_id", "epoch", "uuid", "answer", "steps", "started", "error", "wall_seconds", "working_seconds")
+_PLAIN = (
+    *("cell", "task_id", "epoch", "uuid", "answer", *_STEPS),
+    *("started", "error", "wall_seconds", "working_seconds"),
+)
 """What stands in the table as in the attempt."""
 
 _DIGEST = "rows_sha256"
@@ -95,23 +99,11 @@ def _digest(rows: list[dict[str, Any]]) -> str:
 
 def _attempt_values(row: dict[str, Any]) -> dict[str, Any]:
     """A row as the attempt's own fields."""
-    usage = {name: row[name] for name in (*_COUNTS, "cost_usd") if name != "steps"}
+    usage = {name: row[name] for name in (*_COUNTS, "cost_usd") if name not in _STEPS}
     named = {"limit": "which", "broke": "fault"}.get(row["ending"])
     ending = {"kind": row["ending"]} | ({named: row["which"]} if named else {})
-    plain = (
-        "cell",
-        "task_id",
-        "epoch",
-        "uuid",
-        "answer",
-        "steps",
-        "wall_seconds",
-        "working_seconds",
-        "started",
-        "error",
-    )
     return {
-        **{name: row[name] for name in plain},
+        **{name: row[name] for name in _PLAIN},
         **{name: json.loads(row[name]) for name in ("files", "accesses", "isolation")},
         "ending": ending | ({"detail": row["detail"]} if row["detail"] else {}),
         "usage": usage,

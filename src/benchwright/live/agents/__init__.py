@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from inspect_ai.agent import Agent
@@ -11,13 +11,14 @@ from inspect_ai.util import registry_create
 
 from benchwright.baselines import BASELINES
 from benchwright.errors import InputError
+from benchwright.live.agents import da_agent, react
 from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.oracle import oracle
-from benchwright.live.agents.react import PRESETS, react
 from benchwright.live.prompts import Prompts
 
 ABOUT = {
     "react": "a model in a loop with a shell, a Python and submit",
+    "da_agent": "AgenticDataBench's data-science agent: text actions Bash, Python, SQL, Terminate and a short memory",
     "oracle": "runs the reference solution; the only agent that may read the gold",
     "explorer": "searches names, headers and values for the question's words, and computes simple aggregates",
     "know_nothing": "answers from the question's text and common values, without reading any data",
@@ -26,13 +27,16 @@ ABOUT = {
 }
 """Our agents by name, each with what it does."""
 
-OURS = ("oracle", *BASELINES, "react")
+TALKING: Mapping[str, Callable[[Prompts, str], Agent]] = {"react": react.react, "da_agent": da_agent.da_agent}
+"""Our agents that talk to a model: each made of the prompts and a preset."""
+
+OURS = ("oracle", *BASELINES, *TALKING)
 FOREIGN = "package/agent of an installed package, or file.py@function"
 
 
 def needs_model(name: str) -> bool:
     """Whether an agent talks to a model; of agents that are not ours it is assumed."""
-    return name == "react" or name not in OURS
+    return name in TALKING or name not in OURS
 
 
 def needs_sandbox(name: str) -> bool:
@@ -42,10 +46,10 @@ def needs_sandbox(name: str) -> bool:
 
 def agent_for(name: str, preset: str, prompts: Prompts) -> Agent:
     """The agent of that name: one of ours, `package/agent` of Inspect's registry, or `file.py@function`."""
-    if name == "react":
-        return react(prompts, preset)
+    if name in TALKING:
+        return TALKING[name](prompts, preset)
     if preset:
-        raise InputError(f"agent {name} has no preset {preset!r}", expected=f"none, or react with {', '.join(PRESETS)}")
+        raise InputError(f"agent {name} has no preset {preset!r}", expected=f"none, or one of {', '.join(TALKING)}")
     if name == "oracle":
         return oracle()
     if name in BASELINES:
