@@ -9,6 +9,7 @@ from benchwright.suites.agentic_data_bench import AgenticDataBenchLoader
 from benchwright.suites.base import BuildRequest, FetchRequest
 
 RECORD = {
+    "skills": ["Counting"],
     "question": "How many units were sold? Write output.csv.",
     "data_sources": ["sales.csv"],
     "output_file_name": ["output.csv"],
@@ -34,6 +35,9 @@ def published(request, tmp_path, archive):
             json.dumps({"id": f"{domain}_1", "domain": room, **RECORD}) + "\n"
             for domain, room in (("shop", "shop"), ("loan", "loan/loan_1"))
         ),
+        "step-clusters.jsonl" if request.param == "top" else "skill_cluster/data/step-clusters.jsonl": json.dumps(
+            {"name": "Counting", "type": "Statistics", "cluster": []}
+        ),
         "README.md": "read me",
     }
     for name, text in files.items():
@@ -56,17 +60,18 @@ def test_what_a_hub_publishes_is_fetched_and_builds(published, serve, tmp_path):
     hub = serve(published, "o/adb")
     suite = build(tmp_path / "suite", fetch(hub, tmp_path / "got"))
     assert suite.subset("gold_complete") == ("shop_1",)
+    assert suite.label("shop_1").categories == ("Data Analysis",)
     assert {name: room.files for name, room in suite.info.rooms.items()} == {"shop": 1, "loan/loan_1": 1}
     assert not (tmp_path / "got" / "README.md").exists()
     record = json.loads((tmp_path / "got" / "fetched.json").read_text())
-    assert (record["revision"], len(record["files"])) == (hub.commit, 4)
+    assert (record["revision"], len(record["files"])) == (hub.commit, 5)
 
 
 def test_only_the_domains_wanted_are_fetched(published, serve, tmp_path):
     hub = serve(published, "o/adb")
     suite = build(tmp_path / "suite", fetch(hub, tmp_path / "got", rooms=("shop",)))
     assert {name: room.files for name, room in suite.info.rooms.items()} == {"shop": 1, "loan/loan_1": None}
-    assert set(fetch(hub, tmp_path / "texts", rooms=())) == {"tasks", "gold"}
+    assert set(fetch(hub, tmp_path / "texts", rooms=())) == {"tasks", "gold", "skills"}
     with pytest.raises(InputError, match=r"no data of the domain 'moon'(.|\n)*loan, shop"):
         fetch(hub, tmp_path / "got", rooms=("moon",))
 

@@ -20,6 +20,17 @@ def record(number=1, **values):
     } | values
 
 
+def published(folder, **types):
+    """The published file of skills and their types."""
+    path = folder / "step-clusters.jsonl"
+    lines = [{"graph_id": "3-1", "name": name, "cluster": ["1-2-3"], "type": type_} for name, type_ in types.items()]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+TYPES = {"CSV Processing": "Data I/O", "Join Operations and Merging": "Data Manipulation"}
+
+
 def build(folder, *records, gold=None, rooms=None, **sources):
     folder.mkdir(exist_ok=True)
     lines = [line if isinstance(line, str) else json.dumps(line) for line in records]
@@ -42,6 +53,7 @@ def test_a_bare_call_any_order_of_keys_and_every_form_of_post_processing_are_rea
     bare = record(eval_func="compare_csv('output.csv', 'result.csv', thresholds={1: 0.02})")
     if post != "absent":
         bare["post_process_func"] = post
+    published(tmp_path, **TYPES)
     suite = build(tmp_path, dict(reversed([*bare.items()])), gold=gold)
     (check,) = suite.golds["shop_1"].checks
     assert check.options["tolerances"] == {"units": {"relative": 0.02}}  # the byte order mark is no part of a name
@@ -51,6 +63,7 @@ def test_a_bare_call_any_order_of_keys_and_every_form_of_post_processing_are_rea
 def test_golds_are_copied_and_missing_ones_are_a_state_of_their_own(tmp_path, gold):
     told = []
     (tmp_path / "tasks.jsonl").write_text(json.dumps(record()) + "\n" + json.dumps(record(2)))
+    published(tmp_path, **TYPES)
     request = BuildRequest(
         out=tmp_path / "suite", sources={"tasks": tmp_path / "tasks.jsonl", "gold": gold}, progress=told.append
     )
@@ -159,14 +172,59 @@ def own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
 
 
+def test_skills_have_the_categories_of_their_published_types_wherever_the_types_lie(tmp_path):
+    elsewhere = published(tmp_path, **TYPES).rename(tmp_path / "types.jsonl")
+    assert build(tmp_path, record(), skills=elsewhere).label("shop_1").categories == (
+        "Data Format Handling",
+        "Data Manipulation",
+    )
+    published(tmp_path, **TYPES | {"CSV Processing": "Coding"})  # beside the tasks
+    assert build(tmp_path, record()).label("shop_1").categories == ("Data Manipulation", "Cross-Stage")
+    assert build(tmp_path, record(), skills=elsewhere).label("shop_1").categories[0] == "Data Format Handling"
+
+
+def test_an_override_goes_before_the_type(tmp_path):
+    published(tmp_path, **{"ETL and Data Integration": "System & Pipeline"})
+    suite = build(tmp_path, record(skills=["ETL and Data Integration"]))
+    assert suite.label("shop_1").categories == ("Data Preprocessing",)
+
+
+def test_without_published_types_skills_have_no_category_and_that_is_said(tmp_path):
+    told = []
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(record()))
+    request = BuildRequest(out=tmp_path / "suite", sources={"tasks": tmp_path / "tasks.jsonl"}, progress=told.append)
+    label = AgenticDataBenchLoader().load(request).label("shop_1")
+    assert (label.categories, label.extra["uncategorised_skills"]) == ((), list(TYPES))
+    (line,) = [line for line in told if "2 skills are in no category" in line]
+    assert "step-clusters.jsonl" in line
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('{"name": "CSV Processing"}', r"line 1 .name 'CSV Processing'.: type is wrong"),
+        ('{"name": "a", "type": "x"}\n{"name": "a", "type": "y"}', r"line 2: skill 'a' has two types"),
+        ("[]", "line 1: the record is wrong"),
+        ("{", "line 1: not valid JSON"),
+    ],
+)
+def test_types_of_skills_that_cannot_be_read_are_named(tmp_path, text, complaint):
+    (tmp_path / "types.jsonl").write_text(text)
+    with pytest.raises(InputError, match=complaint):
+        build(tmp_path, record(), skills=tmp_path / "types.jsonl")
+
+
 def test_a_map_of_ones_own_replaces_the_shipped_one_and_unknown_skills_are_reported(tmp_path):
+    published(tmp_path, **TYPES)
     own = tmp_path / "own.toml"
-    own.write_text('[types.x]\ncategory = "Joins"\nskills = ["Join Operations and Merging"]\n')
+    own.write_text('[types]\n"Data Manipulation" = "Joins"\n')
     suite = build(tmp_path, record(), categories=own)
     assert suite.label("shop_1").categories == ("Joins",)
     assert suite.label("shop_1").extra["uncategorised_skills"] == ["CSV Processing"]
-    own.write_text("[types.x]\nskills = 5\n")
-    with pytest.raises(SuiteError, match=r"own.toml: not a map of skills"):
+    own.write_text('[overrides]\n"CSV Processing" = "Reading"\n')
+    assert build(tmp_path, record(), categories=own).label("shop_1").categories == ("Reading",)
+    own.write_text("[types]\nx = 5\n")
+    with pytest.raises(InputError, match=r"own.toml(.|\n)*types.x"):
         build(tmp_path, record(), categories=own)
 
 

@@ -8,18 +8,22 @@ from pathlib import Path
 from benchwright.errors import InputError, SuiteError
 from benchwright.suites.agentic_data_bench.records import read_tasks
 from benchwright.suites.agentic_data_bench.rooms import ROOTS
+from benchwright.suites.agentic_data_bench.skills import SKILLS_FILE
 from benchwright.suites.archives import SUFFIXES
 from benchwright.suites.base import FetchRequest
 from benchwright.suites.hub import RemoteFile, local_folder, opened
 
 _TASKS = ("tasks.jsonl", "tasks/tasks.jsonl", "tasks/dev.jsonl", "testbed/tasks/dev.jsonl", "dev.jsonl")
 _GOLDS = ("gold", "testbed/gold")
-"""Where the tasks and the golds may lie: at the top, or as in the published repository."""
+_SKILLS = (SKILLS_FILE, f"skill_cluster/data/{SKILLS_FILE}")
+"""Where the tasks, the golds and the types of skills may lie: at the top, or as in the published repository."""
 
 
 def fetch(request: FetchRequest) -> Mapping[str, Path]:
-    """The tasks, the golds, and the data of the domains wanted. Tasks and data are not published in one place, and no
-    name of a repository is known: `origin` has to say it, or name a folder.
+    """The tasks, the golds, the types of skills, and the data of the domains wanted.
+
+    Tasks and data are not published in one place, and no name of a repository is known: `origin` has to say it, or
+    name a folder.
     """
     if (folder := local_folder(request)) is not None:
         return _sources(folder, request)
@@ -31,10 +35,11 @@ def fetch(request: FetchRequest) -> Mapping[str, Path]:
         )
     with opened(request, request.origin) as repository:
         files = repository.files()
-        tasks = _first(_TASKS, {file.path for file in files})
+        there = {file.path for file in files}
+        tasks, skills = _first(_TASKS, there), _first(_SKILLS, there)
         if not tasks:
             raise SuiteError(f"{request.origin} holds no tasks", expected=f"one of {', '.join(_TASKS)}")
-        repository.fetch([file for file in files if file.path == tasks])
+        repository.fetch([file for file in files if file.path in {tasks, skills}])
         domains = {task.domain.partition("/")[0] for task in read_tasks(request.into / tasks)}
         repository.fetch([*_below(files, _GOLDS), *_rooms(files, domains, request.rooms)])
     return _sources(request.into, request)
@@ -45,9 +50,9 @@ def _sources(folder: Path, request: FetchRequest) -> Mapping[str, Path]:
     if not tasks:
         raise SuiteError(f"{folder} holds no tasks", expected=f"one of {', '.join(_TASKS)}")
     found = {"tasks": folder / tasks}
-    golds = _first(_GOLDS, {name for name in _GOLDS if (folder / name).is_dir()})
-    if golds:
-        found["gold"] = folder / golds
+    for source, places in (("gold", _GOLDS), ("skills", _SKILLS)):
+        if place := _first(places, {name for name in places if (folder / name).exists()}):
+            found[source] = folder / place
     domains = {task.domain.partition("/")[0] for task in read_tasks(folder / tasks)}
     here = any(_place(path.relative_to(folder).as_posix(), domains) for path in _near(folder))
     return found | {"rooms": folder} if here and request.rooms != () else found

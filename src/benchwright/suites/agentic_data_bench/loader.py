@@ -13,7 +13,13 @@ from benchwright.suites.agentic_data_bench.fetching import fetch
 from benchwright.suites.agentic_data_bench.golds import GoldFolder
 from benchwright.suites.agentic_data_bench.records import read_tasks
 from benchwright.suites.agentic_data_bench.rooms import find_rooms
-from benchwright.suites.agentic_data_bench.skills import SHIPPED, CategoryMap, read_categories
+from benchwright.suites.agentic_data_bench.skills import (
+    SHIPPED,
+    SKILLS_FILE,
+    CategoryMap,
+    read_categories,
+    read_types,
+)
 from benchwright.suites.agentic_data_bench.tasks import Instance, gold_of, labels_of, task_of
 from benchwright.suites.base import BuildRequest, FetchRequest, Progress
 from benchwright.suites.required import RoomFiles
@@ -35,7 +41,8 @@ class AgenticDataBenchLoader:
         "tasks": "the published tasks, one JSON object a line",
         "gold": "the folder with one folder of gold files a task; without it every gold is missing",
         "rooms": "a folder with one folder (or archive) of data a domain; without it no room holds data",
-        "categories": "a map from skills to categories in place of the shipped one (TOML)",
+        "skills": f"the published types of skills; without it {SKILLS_FILE} beside the tasks, where it is there",
+        "categories": "a map from types of skills to categories in place of the shipped one (TOML)",
     }
 
     def load(self, request: BuildRequest) -> Suite:
@@ -51,7 +58,7 @@ class AgenticDataBenchLoader:
         if request.release not in ("", RELEASE):
             raise SuiteError(f"unknown release {request.release!r}", expected=RELEASE)
         golds = _gold_folder(request.sources.get("gold"))
-        categories = read_categories(request.sources.get("categories") or SHIPPED)
+        categories = read_categories(_types(request), request.sources.get("categories") or SHIPPED)
         instances = [Instance.of(record, golds, str(path)) for record in read_tasks(path)]
         _report(instances, categories, request.progress)
         names = sorted({instance.record.domain for instance in instances})
@@ -74,6 +81,12 @@ def _gold_folder(path: Path | None) -> GoldFolder:
     return GoldFolder(path)
 
 
+def _types(request: BuildRequest) -> dict[str, str]:
+    """The types of skills from the file that is named, or lies beside the tasks; none where there is no such file."""
+    path = request.sources.get("skills") or request.sources["tasks"].with_name(SKILLS_FILE)
+    return read_types(path) if "skills" in request.sources or path.is_file() else {}
+
+
 def _accepted(ids: set[str]) -> str:
     """The shipped entries that can concern these tasks."""
     entries = read_toml(_ACCEPTED)["accepted"]
@@ -88,7 +101,8 @@ def _report(instances: Sequence[Instance], categories: CategoryMap, progress: Pr
         progress(f"{len(lost)} gold files of {tasks} tasks are missing: {_listed(lost)}")
     unknown = sorted({skill for each in instances for skill in categories.unknown(each.record.skills)})
     if unknown:
-        progress(f"{len(unknown)} skills are in no category: {_listed(unknown)}")
+        hint = f"their types are published in {SKILLS_FILE}: skills=PATH"
+        progress(f"{len(unknown)} skills are in no category: {_listed(unknown)} ({hint})")
 
 
 def _listed(names: Sequence[str]) -> str:
