@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchwright.dialects import decode, delimited_rows, find_delimiter
 from benchwright.scorers.chart.compare import compare_charts
 from benchwright.scorers.chart.description import FORMAT, read_description
 from benchwright.scorers.chart.panels import Chart, UnreadableChart
 from benchwright.scorers.chart.rule import PARTS, ChartRule
 from benchwright.scorers.chart.scorer import chart_of
 from benchwright.scorers.compare.databases import open_database
-from benchwright.scorers.compare.dialects import decode, delimited_rows, find_delimiter
 from benchwright.scorers.compare.documents import DocumentLimits, read_document
 from benchwright.scorers.compare.npy import UnreadableArray, read_npy
 from benchwright.scorers.compare.opening import UnreadableOutput

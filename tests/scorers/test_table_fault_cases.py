@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from benchwright.dialects import delimited_rows, find_delimiter
 from benchwright.gold import Check, Gold
 from benchwright.scorers.base import Expected
-from benchwright.scorers.compare.dialects import delimited_rows, find_delimiter
 from benchwright.scorers.compare.tables import read_table
 from benchwright.scorers.table import TableScorer
 from benchwright.task import Task

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from benchwright.dialects import encoding_of, find_delimiter, whole_lines
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ ROWS = 250_000
 
 _INFERRED_ROWS = 20_000
 _LOOKED_AT = 1 << 20
+_LOOKED_AT_FOR_ROWS = 64 << 10
 _BLOCK = 32 << 20
 _LONGEST_ROW = 256 << 20
-_DELIMITERS = (",", ";", "\t", "|")
 
 
 class LaterRowsDiffer(Exception):
@@ -132,26 +132,11 @@ def _last_row_end(block: bytes) -> int:
 
 
 def _as_utf8(path: Path, held: ExitStack, *, whole: bool) -> Path:
-    """The file, or a copy of it in UTF-8: by its mark, else as UTF-8, else as Windows-1252."""
+    """The file, or a copy of it in UTF-8; `whole`: every byte is looked at to tell, not only the first."""
     with path.open("rb") as stream:
-        head = stream.read(_LOOKED_AT)
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _recoded(path, "utf-16", held)
-    if _is_utf8(path, len(head) if not whole else -1):
-        return path
-    return _recoded(path, "cp1252", held)
-
-
-def _is_utf8(path: Path, most: int) -> bool:
-    decoder, left = codecs.getincrementaldecoder("utf-8")(), most
-    with path.open("rb") as stream:
-        while left and (block := stream.read(_LOOKED_AT if left < 0 else min(left, _LOOKED_AT))):
-            left -= len(block) if left > 0 else 0
-            try:
-                decoder.decode(block)
-            except UnicodeDecodeError:
-                return False
-    return True
+        chunks = iter(lambda: stream.read(_LOOKED_AT), b"")
+        encoding = encoding_of(chunks if whole else islice(chunks, 1), whole=whole)
+    return path if encoding in ("utf-8", "utf-8-sig") else _recoded(path, encoding, held)
 
 
 def _recoded(path: Path, encoding: str, held: ExitStack) -> Path:
@@ -166,16 +151,8 @@ def _recoded(path: Path, encoding: str, held: ExitStack) -> Path:
 def _separator(path: Path) -> str:
     """The delimiter that cuts the first lines alike, into most columns."""
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
-        head = stream.read(64 << 10).splitlines()[:50]
-
-    def fitness(delimiter: str) -> tuple[bool, int]:
-        try:
-            widths = [len(row) for row in csv.reader(head, delimiter=delimiter) if row]
-        except csv.Error:
-            return False, 0
-        return bool(widths) and widths[0] > 1 and len(set(widths[:-1] or widths)) == 1, widths[0] if widths else 0
-
-    return max(_DELIMITERS, key=fitness)
+        head = stream.read(_LOOKED_AT_FOR_ROWS)
+    return find_delimiter(head if len(head) < _LOOKED_AT_FOR_ROWS else whole_lines(head))
 
 
 def _parquet(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: ARG001 - the readers' common form

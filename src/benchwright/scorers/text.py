@@ -9,18 +9,21 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
+from benchwright.dialects import decode
 from benchwright.errors import SuiteError
-from benchwright.score import Evidence, Score, Scored, Unscored
+from benchwright.score import Evidence, Score, Scored
 from benchwright.scorers.base import Expected
-from benchwright.scorers.compare.dialects import decode
-from benchwright.scorers.compare.opening import UnreadableOutput, read_output
+from benchwright.scorers.compare.opening import read_output
 from benchwright.scorers.compare.text import normalise
+from benchwright.scorers.options import known_options, number_of, one_of
+from benchwright.scorers.outputs import judge_output
 from benchwright.trajectory import Submission
 
 MAX_BYTES = 4 << 20
 _NUMBER = re.compile(r"(?:(?<![\w)%.])[-+])?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d{1,3}\b)?(?: ?%)?")
 _NEGATION = re.compile(r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n't\b")
 _SHOWN = 500
+_THRESHOLD = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +31,18 @@ class TextRule:
     """The options of a check: `mode` "exact" (default) or "fuzzy"; `threshold`, the least similarity that is right."""
 
     mode: Literal["exact", "fuzzy"] = "exact"
-    threshold: float = 0.9
+    threshold: float = _THRESHOLD
 
     @classmethod
     def read(cls, options: Mapping[str, Any]) -> TextRule:
         """The rule of some options; a SuiteError names one that does not exist or has no such value."""
-        stated = {name: value for name, value in options.items() if name != "published"}
-        unknown = sorted(set(stated) - set(cls.__dataclass_fields__))
-        if unknown:
-            raise SuiteError(f"the text scorer has no option {unknown[0]!r}", expected="mode, threshold")
-        rule = cls(**stated)
-        if rule.mode not in ("exact", "fuzzy"):
-            raise SuiteError("option 'mode' of the text scorer", found=repr(rule.mode), expected="exact or fuzzy")
-        if (
-            isinstance(rule.threshold, bool)
-            or not isinstance(rule.threshold, (int, float))
-            or not 0 < rule.threshold <= 1
-        ):
-            raise SuiteError("option 'threshold' of the text scorer", found=repr(rule.threshold), expected="0 to 1")
-        return rule
+        given = known_options("text", options, tuple(cls.__dataclass_fields__))
+        threshold = number_of("text", "threshold", given.get("threshold", _THRESHOLD))
+        if not 0 < threshold <= 1:
+            raise SuiteError(
+                "option 'threshold' of the text scorer", found=repr(threshold), expected="above 0, up to 1"
+            )
+        return cls(one_of("text", "mode", given.get("mode", "exact"), ("exact", "fuzzy")), threshold)
 
 
 class TextScorer:
@@ -57,26 +53,18 @@ class TextScorer:
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """1 if the words are the same (or, in mode "fuzzy", similar enough, with the same numbers), else 0."""
-        check = expected.check
-        rule = TextRule.read(check.options)
-        try:
-            golds = [_read(expected.files / Path(name).name)[0] for name in check.golds or expected.gold.files]
-        except UnreadableOutput as error:
-            return Unscored(reason=f"suite: the gold text cannot be used: {error}", details={"gold": "unreadable"})
-        if not golds:
-            return Unscored(reason="suite: no gold text", details={"gold": "missing"})
-        if check.output not in submission.files:
-            return Scored(value=0.0, reason=f"no file {check.output}")
-        try:
-            found, encoding = _read(submission.files[check.output])
-        except UnreadableOutput as error:
-            return Scored(value=0.0, reason=f"unreadable {check.output}: {error}")
-        best = max((_judge(gold, found, rule) for gold in golds), key=lambda score: score.value)
-        return best.model_copy(update={"details": {**best.details, "encoding": encoding}})
+        rule = TextRule.read(expected.check.options)
+        return judge_output(submission, expected, _read, lambda gold, found: _compare(gold, found, rule))
 
 
-def _read(path: Path) -> tuple[str, str]:
+def _read(path: Path, _: str) -> tuple[str, str]:
+    """A text and its encoding."""
     return decode(read_output(path, MAX_BYTES))
+
+
+def _compare(gold: tuple[str, str], found: tuple[str, str], rule: TextRule) -> Scored:
+    score = _judge(gold[0], found[0], rule)
+    return score.model_copy(update={"details": {**score.details, "encoding": found[1]}})
 
 
 def folded(text: str) -> str:

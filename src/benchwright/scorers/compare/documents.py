@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchwright.scorers.compare.dialects import decode
+from benchwright.dialects import decode
 from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 from benchwright.scorers.compare.text import fold, normalise
 
@@ -79,14 +79,14 @@ def _decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
 def _one_or_lines(text: str) -> Any:
     try:
         return _parse(text)
-    except json.JSONDecodeError:
+    except json.JSONDecodeError as error:
         if sum(1 for line in text.split("\n") if line.strip()) < 2:
             raise
         try:
             return _lines(text)
         except json.JSONDecodeError:
-            pass
-        raise  # what is wrong with the document says more than what is wrong with its first line
+            # What is wrong with the document says more than what is wrong with its first line.
+            raise error from None
 
 
 def _lines(text: str) -> list[Any]:

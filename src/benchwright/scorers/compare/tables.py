@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchwright.scorers.compare.dialects import decode, delimited_rows, find_delimiter
+from benchwright.dialects import decode, delimited_rows, find_delimiter, whole_lines
 from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def _text(data: bytes, names: tuple[str, ...]) -> Table:
     notes = () if encoding.startswith("utf-8") else (f"read as {encoding}",)
     if body[:_HEAD].lstrip()[:1] in {b"[", b"{"} and (records := _json(body)) is not None:
         return _table(*records, notes)
-    delimiter = find_delimiter(body[:_HEAD].decode("utf-8", "ignore"), names)
+    head = body[:_HEAD].decode("utf-8", "ignore")
+    delimiter = find_delimiter(head if len(body) <= _HEAD else whole_lines(head), names)
     _check_size(body[: body.find(b"\n") + 1 or None].count(delimiter.encode()) + 1, MAX_COLUMNS, "columns")
     cells = _count(body, delimiter) + _count(body, "\n")
     _check_size(cells, MAX_CELLS, "cells")

@@ -2,35 +2,60 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 
 DELIMITERS = (",", ";", "\t", "|")
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SAMPLE_ROWS = 50
 _SAMPLE_BYTES = 1 << 16
 _COMMON_CHINESE = re.compile(rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]")
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """The text of some bytes and the encoding it was read with: by its mark, by its zero bytes, else UTF-8, else GBK
-    where its bytes come in pairs as Chinese does, else Windows-1252.
+    """The text of some bytes and the encoding it was read with; what that does not hold is replaced."""
+    encoding = encoding_of([data])
+    return data.decode(encoding, errors="replace"), encoding
+
+
+def encoding_of(chunks: Iterable[bytes], *, whole: bool = True) -> str:
+    """The encoding of a text that comes in pieces: by its mark, by its zero bytes, else UTF-8, else GBK where its bytes
+    come in pairs as Chinese does, else Windows-1252.
+
+    All pieces are looked at to tell whether it is UTF-8, the first one for everything else. `whole`: no character goes
+    on beyond the last piece.
     """
-    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if data.startswith(mark):
-            return data.decode(encoding, errors="replace"), encoding
-    if wide := _unmarked_utf_16(data):
-        return data.decode(wide, errors="replace"), wide
-    with suppress(UnicodeDecodeError):
-        return data.decode("utf-8"), "utf-8"
-    for encoding in ("gb18030", "cp1252") if _in_pairs(data) else ("cp1252",):
-        with suppress(UnicodeDecodeError):
-            return data.decode(encoding), encoding
+    rest = iter(chunks)
+    head = next(rest, b"")
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    if wide := _unmarked_utf_16(head):
+        return wide
+    if _decodes(chain([head], rest), "utf-8", final=whole):
+        return "utf-8"
+    for encoding in ("gb18030", "cp1252") if _in_pairs(head) else ("cp1252",):
+        if _decodes([head], encoding):
+            return encoding
     # Latin-1 fills the five bytes that Windows-1252 leaves undefined.
-    return data.decode("latin-1"), "latin-1"
+    return "latin-1"
+
+
+def _decodes(chunks: Iterable[bytes], encoding: str, *, final: bool = False) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for chunk in chunks:
+            decoder.decode(chunk)
+        decoder.decode(b"", final)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _unmarked_utf_16(data: bytes) -> str:
@@ -63,11 +88,19 @@ def delimited_rows(text: str, delimiter: str) -> list[list[str]]:
     return rows
 
 
-def find_delimiter(text: str, names: Iterable[str] = ()) -> str:
-    """The delimiter under which the header holds most of the `names`, then the one that cuts all rows alike."""
-    head = "\n".join(text[:200_000].splitlines()[:_SAMPLE_ROWS])
+def find_delimiter(head: str, names: Iterable[str] = ()) -> str:
+    """The delimiter under which the header holds most of the `names`, then the one that cuts all rows alike.
+
+    `head` are the first lines of a text, its last one whole.
+    """
+    lines = "\n".join(head.splitlines()[:_SAMPLE_ROWS])
     wanted = {name.strip().casefold() for name in names}
-    return max(DELIMITERS, key=lambda delimiter: _fitness(delimited_rows(head, delimiter), wanted))
+    return max(DELIMITERS, key=lambda delimiter: _fitness(delimited_rows(lines, delimiter), wanted))
+
+
+def whole_lines(head: str) -> str:
+    """The beginning of a longer text without what may be half a line; all of it where it is but one."""
+    return head[: head.rfind("\n") + 1] or head
 
 
 def _fitness(rows: Sequence[Sequence[str]], wanted: set[str]) -> tuple[int, bool, int]:
