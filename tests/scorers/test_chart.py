@@ -315,6 +315,7 @@ class TestWhatAnAgentMayHandIn:
         (tmp_path / "link.png").symlink_to("/etc/passwd")
         check = Check(scorer="chart", output="link.png", golds=("g.png",))
         (tmp_path / "g.png").write_bytes(PNG)
+        (tmp_path / "g.chart.json").write_bytes(self.GOLD["chart.json"])
         expected = Expected(Task(id="t", question="q"), Gold(task_id="t"), check, tmp_path)
         score = ChartScorer().score(Submission(files={"link.png": tmp_path / "link.png"}), expected)
         assert score.reason == "unreadable link.png: not a regular file"

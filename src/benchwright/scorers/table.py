@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from benchwright.score import Score, Scored, Unscored
+from benchwright.score import Score, Scored
 from benchwright.scorers.base import Expected
 from benchwright.scorers.compare.table_comparison import compare_tables
 from benchwright.scorers.compare.table_rule import TableRule
-from benchwright.scorers.compare.tables import Table, UnreadableTable, read_table
+from benchwright.scorers.compare.tables import Table, read_table
+from benchwright.scorers.outputs import judge_output
 from benchwright.trajectory import Submission
 
 
@@ -20,36 +22,20 @@ class TableScorer:
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """The value by the check's credit ("all": 1 or 0); the share of right cells is in the details."""
-        check = expected.check
-        rule = TableRule.read(check.options)
-        golds = _golds(expected)
-        if isinstance(golds, str):
-            return Unscored(reason=f"suite: {golds}", details={"gold": "unreadable"})
-        path = submission.files.get(check.output)
-        if path is None:
-            return Scored(value=0.0, reason=f"no file {check.output}")
-        return max(
-            (_score(path, gold, rule) for gold in golds),
-            key=lambda score: (score.value, score.details.get("cell_share", 0.0)),
-        )
+        rule = TableRule.read(expected.check.options)
+        return judge_output(submission, expected, _read, lambda gold, found: _compare(gold, found, rule), _read_found)
 
 
-def _golds(expected: Expected) -> list[Table] | str:
-    """The gold tables, or why there are none."""
-    tables: list[Table] = []
-    for name in expected.check.golds or expected.gold.files:
-        try:
-            tables.append(read_table(expected.files / Path(name).name))
-        except UnreadableTable as error:
-            return f"the gold table {name} cannot be used: {error}"
-    return tables or "no gold table"
+def _read(path: Path, _: str) -> Table:
+    return read_table(path)
 
 
-def _score(path: Path, gold: Table, rule: TableRule) -> Scored:
-    try:
-        found = read_table(path, gold.names)
-    except UnreadableTable as error:
-        return Scored(value=0.0, reason=f"unreadable {path.name}: {error}")
+def _read_found(path: Path, _: str, golds: Sequence[Table]) -> Table:
+    """The output; the golds' names of columns show its delimiter."""
+    return read_table(path, {name for gold in golds for name in gold.names})
+
+
+def _compare(gold: Table, found: Table, rule: TableRule) -> Scored:
     verdict = compare_tables(gold, found, rule)
     return Scored(
         value=verdict.values[rule.credit],

@@ -46,7 +46,7 @@ def compare_charts(gold: Chart, found: Chart, rule: ChartRule) -> Whole:
 
     Gold panels without data are left out: nothing could be right there. `panels` is how many are left.
     """
-    judged = [panel for panel in gold.panels if not rule.wants_data or panel.rows is not None or panel.series]
+    judged = judged_panels(gold, rule)
     without = tuple(panel.name for panel in gold.panels if panel not in judged)
     if not judged:
         return Whole(Verdict(0.0), without, 0)
@@ -85,6 +85,11 @@ def _best_pairs(gold: Sequence[Panel], places: Sequence[int], found: Sequence[Pa
             values[row, place] += 1e-9
     pairs = dict(zip(*linear_sum_assignment(-values), strict=True))
     return [every[place][pairs[place]] if place in pairs else _MISSING for place in range(len(gold))]
+
+
+def judged_panels(gold: Chart, rule: ChartRule) -> list[Panel]:
+    """The panels of a gold chart that hold what a check looks at."""
+    return [panel for panel in gold.panels if not rule.wants_data or panel.rows is not None or panel.series]
 
 
 def compare_panels(gold: Panel, found: Panel, rule: ChartRule) -> Verdict:

@@ -11,7 +11,7 @@ from benchwright.files import sha256
 from benchwright.score import Score, Scored, Unscored
 from benchwright.scorers.base import Expected
 from benchwright.scorers.chart.companions import read_companions
-from benchwright.scorers.chart.compare import Whole, compare_charts
+from benchwright.scorers.chart.compare import Whole, compare_charts, judged_panels
 from benchwright.scorers.chart.description import read_description
 from benchwright.scorers.chart.judge import PictureJudge
 from benchwright.scorers.chart.panels import Chart, UnreadableChart
@@ -46,39 +46,25 @@ class ChartScorer:
         rule = ChartRule.read(expected.check.options)
         names = expected.check.golds or expected.gold.files
         golds = {name: {one.name: one for one in _around(expected.files, name)} for name in names}
-        if not golds:
-            return Unscored(reason="suite: the check has no gold file", details={"gold": "missing"})
+        charts = _gold_charts(golds, rule)
+        if isinstance(charts, Unscored):
+            return charts
         output = expected.check.output
         if output not in submission.files:
             return Scored(value=0.0, reason=f"no file {output}")
         try:
             picture = read_output(submission.files[output], _PICTURE_BYTES)
-        except UnreadableOutput as error:
-            return Scored(value=0.0, reason=f"unreadable {output}: {error}")
-        return self._compared(picture, submission.files, golds, rule, expected)
-
-    def _compared(
-        self, picture: bytes, files: Files, golds: Mapping[str, Files], rule: ChartRule, expected: Expected
-    ) -> Score:
-        output = expected.check.output
-        if any(_same_bytes(picture, files, Path(name).name) for name, files in golds.items()):
+            copied = any(_same_bytes(picture, files, Path(name).name) for name, files in golds.items())
+            chart = None if copied else chart_of(output, submission.files)
+        except (UnreadableOutput, UnreadableChart) as error:
+            what = "description of " if isinstance(error, UnreadableChart) else ""
+            return Scored(value=0.0, reason=f"unreadable {what}{output}: {error}", details=_SELF if what else {})
+        if copied:
             return Scored(value=1.0, reason="right", details={"picture": "byte for byte the gold's"})
-        try:
-            charts = [_gold(Path(name).name, files) for name, files in golds.items()]
-        except UnreadableChart as error:
-            return Unscored(reason=f"suite: the gold chart cannot be used: {error}", details={"gold": "unreadable"})
-        try:
-            chart = chart_of(output, files)
-        except UnreadableChart as error:
-            return Scored(value=0.0, reason=f"unreadable description of {output}: {error}", details=_SELF)
         if chart is None:
             return self._by_picture(picture, golds, expected)
         scores = [_scored(compare_charts(gold, chart, rule), chart) for gold in charts]
-        missing = [score for score in scores if isinstance(score, Unscored)]
-        if missing:
-            return missing[0]
-        best = max((score for score in scores if isinstance(score, Scored)), key=lambda score: score.value)
-        return self._verified(best, chart, picture, output)
+        return self._verified(max(scores, key=lambda score: score.value), chart, picture, output)
 
     def _by_picture(self, picture: bytes, golds: Mapping[str, Files], expected: Expected) -> Score:
         if self._judge is None:
@@ -127,6 +113,22 @@ def _gold(name: str, files: Files) -> Chart:
     return chart
 
 
+def _gold_charts(golds: Mapping[str, Files], rule: ChartRule) -> list[Chart] | Unscored:
+    """The gold charts, or why nothing can be judged by them, whatever is handed in."""
+    if not golds:
+        return Unscored(reason="suite: the check has no gold file", details={"gold": "missing"})
+    charts: list[Chart] = []
+    try:
+        for name, files in golds.items():
+            chart = _gold(Path(name).name, files)
+            if not judged_panels(chart, rule):
+                return Unscored(reason="suite: the gold chart holds no data", details={"gold": "no data"})
+            charts.append(chart)
+    except UnreadableChart as error:
+        return Unscored(reason=f"suite: the gold chart cannot be used: {error}", details={"gold": "unreadable"})
+    return charts
+
+
 def chart_of(name: str, files: Files) -> Chart | None:
     """The chart of a picture from what lies beside it: our description first, else the published pair of files.
 
@@ -164,12 +166,10 @@ def _parsed(path: Path) -> Any:
         raise UnreadableChart(f"not valid JSON: {error}"[:200]) from error
 
 
-def _scored(whole: Whole, chart: Chart) -> Score:
+def _scored(whole: Whole, chart: Chart) -> Scored:
     details: dict[str, Any] = {**_SELF, "source": chart.source, "panels": whole.panels}
     if whole.without_data:
         details["gold_without_data"] = list(whole.without_data)
-    if not whole.panels:
-        return Unscored(reason="suite: the gold chart holds no data", details={"gold": "no data"})
     wrong = [item for item in whole.verdict.evidence if item.verdict == "wrong"]
     reason = (
         "right"

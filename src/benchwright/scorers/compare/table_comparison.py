@@ -39,6 +39,8 @@ _PERCENT = ("percent", "pct", "%")
 def compare_tables(gold: Table, found: Table, rule: TableRule) -> TableVerdict:
     """The verdict on a found table; a SuiteError where the rule names a column that the gold does not have."""
     wanted = _wanted(gold, rule.columns or gold.names, "columns")
+    for option in ("key", "sorted_by"):  # before anything of the found table counts
+        _wanted(gold, getattr(rule, option), option)
     comparison = _Comparison(gold, found, rule)
     match = match_names([gold.names[place] for place in wanted], found.names)
     named = [(column, place) for column, place in zip(wanted, match.places, strict=True) if place is not None]

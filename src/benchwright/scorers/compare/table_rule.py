@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from benchwright.errors import SuiteError
 from benchwright.scorers.compare.column_names import bare
+from benchwright.scorers.options import known_options, one_of
 
 NOISE = Decimal("1.001e-9")
 """The share of a number that float arithmetic may cost, 1e-9 and what rounding adds to it.
@@ -51,21 +52,11 @@ class TableRule:
 
     @classmethod
     def read(cls, options: Mapping[str, Any], scorer: str = "table") -> TableRule:
-        """The rule of some options; a SuiteError names one that does not exist or has no such value.
-
-        `published`, the call under a published rule, is not looked at.
-        """
-        stated = {name: value for name, value in options.items() if name != "published"}
-        unknown = sorted(set(stated) - set(cls.__dataclass_fields__))
-        if unknown:
-            raise SuiteError(
-                f"the {scorer} scorer has no option {unknown[0]!r}", expected=", ".join(cls.__dataclass_fields__)
-            )
+        """The rule of some options; a SuiteError names one that does not exist or has no such value."""
+        stated = known_options(scorer, options, tuple(cls.__dataclass_fields__))
         for name, allowed in _CHOICES.items():
-            if stated.get(name, allowed[0]) not in allowed:
-                raise SuiteError(
-                    f"option {name!r} of the {scorer} scorer", found=repr(stated[name]), expected=str(allowed)
-                )
+            if name in stated:
+                one_of(scorer, name, stated[name], allowed)
         for name in ("columns", "key", "sorted_by"):
             if name in stated:
                 stated[name] = _names(name, stated[name])
