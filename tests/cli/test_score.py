@@ -47,6 +47,16 @@ def test_a_clean_file_is_scored_into_one_json_document_on_stdout(suite, predicti
     assert document["subsets"]["hard"]["sound"]["mean"] == 1
 
 
+def test_faulty_tasks_are_named_and_the_mean_without_them_is_told(suite, predictions):
+    checks = {"format": 1, "digest": suite.digest, "gold_digest": suite.gold_digest, "proofs": {}}
+    (suite.folder / "checks.json").write_text(json.dumps(checks | {"faulty": {"sound": ["1"], "reference": []}}))
+    document = json.loads(score(suite.folder, predictions(GOOD), "--json").stdout)
+    assert document["faulty_ids"] == {"reference": [], "sound": ["1"]}
+    assert document["sound"]["without_faulty"]["mean"] == pytest.approx(1 / 2)
+    shown = " ".join(score(suite.folder, predictions(GOOD)).stdout.replace("│", " ").split())
+    assert "faulty tasks under sound, sound without them 0.500" in shown
+
+
 @pytest.mark.parametrize(
     "line",
     ["{broken", '{"instance_id": 0, "prediction": "5"}', '{"instance_id": "zz", "prediction": "5"}'],

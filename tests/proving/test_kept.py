@@ -6,7 +6,8 @@ import pytest
 
 from benchwright.errors import InputError
 from benchwright.gold import Check, Gold
-from benchwright.proving import CheckOptions, ProofOptions, check, read_kept
+from benchwright.proving import CheckOptions, ProofOptions, check, read_kept, with_known_faults
+from benchwright.scoring import score_predictions
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import OutputSpec, Task
 
@@ -40,6 +41,36 @@ def test_tasks_are_faulty_by_verdict_and_the_reasons_are_kept(suite):
     assert [finding.rule for finding in kept.reasons("odd", "sound")] == ["prove-gold-scores-one"]
     assert {finding.rule for finding in kept.reasons("lost", "reference")} >= {"gold-missing"}
     assert kept.reasons("right", "sound") == ()
+
+
+def scored(suite, folder):
+    """Every task answered with the gold of the right one, with what is known of the suite."""
+    for name in suite.tasks:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / "output.csv").write_text("city,units\nA,1\nB,2\n")
+    return with_known_faults(score_predictions(suite, folder)).document()
+
+
+def test_scores_are_shown_with_and_without_faulty_tasks_and_none_is_dropped(suite, tmp_path):
+    assert scored(suite, tmp_path / "out")["faulty_ids"] is None  # nobody has checked
+    check(suite, PROOFS)
+    document = scored(suite, tmp_path / "out")
+    assert document["faulty_ids"] == {"reference": ["lost"], "sound": ["lost", "odd"]}
+    assert len(document["tasks"]) == 3
+    reference, sound = document["reference"], document["sound"]
+    assert (reference["n"], reference["mean"], reference["faulty"]) == (3, pytest.approx(2 / 3), 1)
+    assert (reference["without_faulty"]["n"], reference["without_faulty"]["mean"]) == (2, 1.0)
+    assert (sound["n"], sound["unscorable"], sound["faulty"]) == (1, 2, 2)
+    assert (sound["without_faulty"]["tasks"], sound["without_faulty"]["mean"]) == (1, 1.0)
+    assert document["subsets"]["full"]["reference"]["without_faulty"] == reference["without_faulty"]
+
+
+def test_faults_of_other_golds_than_those_that_are_scored_are_not_told(suite, tmp_path):
+    check(suite, PROOFS)
+    (suite.folder / "gold" / "files" / "right" / "gold.csv").write_text("city,units\nA,1\nB,3\n")
+    changed = Suite.open(suite.folder)
+    assert changed.gold_digest != suite.gold_digest
+    assert scored(changed, tmp_path / "out")["faulty_ids"] is None
 
 
 def test_what_a_part_found_stays_while_that_part_is_left_out(suite):

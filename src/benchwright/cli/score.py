@@ -57,6 +57,7 @@ def score(  # noqa: PLR0913, PLR0917 - one parameter an option
     A task without a prediction scores 0. Exit code 1: all is scored, but the file has bad lines, duplicate or
     unknown ids, or an attempt could not be judged.
     """
+    from benchwright.proving import with_known_faults
     from benchwright.scoring import score_predictions
     from benchwright.suite import Selection
     from benchwright.suites import find
@@ -67,7 +68,7 @@ def score(  # noqa: PLR0913, PLR0917 - one parameter an option
     else:
         selection = Selection(subset=subset)
         found = score_predictions(opened, predictions, _modes(mode), selection, duplicates.value, judge=judge)
-    document = found.document()
+    document = with_known_faults(found).document()
     if as_json:
         print_json(document)
     else:
@@ -150,6 +151,13 @@ def share(summary: dict[str, Any] | None) -> str | None:
     return f"{summary['mean']:.3f}\n{low:.2f}-{high:.2f}"
 
 
+def _faulty(document: dict[str, Any], mode: str) -> tuple[str, list[str]]:
+    """The tasks that are known to be faulty under a verdict, which stay in its mean, and the mean without them."""
+    without = document[mode]["without_faulty"]["mean"]
+    told = "" if without is None else f", {mode} without them {without:.3f}"
+    return f"faulty tasks under {mode}{told}", document["faulty_ids"][mode]
+
+
 def _remarks(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
     """What is odd about what was scored; a duplicate, a bad line or an unknown id is never passed over."""
     yield "predictions", document["n_predictions"], ""
@@ -171,6 +179,7 @@ def _remarks(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
         (f"duplicate ids ({document['duplicates']} one counts)", document["duplicate_ids"]),
         ("bad lines", bad),
         ("unscored", unscored),
+        *(_faulty(document, mode) for mode in document["faulty_ids"] or ()),
         ("notes", document["notes"]),
     ):
         if items:

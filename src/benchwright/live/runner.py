@@ -28,6 +28,7 @@ from benchwright.live.recovery import restore
 from benchwright.live.scorers import close_workers
 from benchwright.live.session import Budget, Session, sitting
 from benchwright.live.suites import suite_at
+from benchwright.proving import with_known_faults
 from benchwright.run import Key, RunFolder, RunSpec
 from benchwright.sandbox.base import SandboxSpec
 from benchwright.scoring import Scoring, keep_scores, score_run
@@ -105,7 +106,7 @@ def _scored(folder: RunFolder) -> Scoring | None:
     if not suite.has_gold:
         return None
     judge = folder.spec.model_roles.get(ROLE)
-    scoring = score_run(suite, folder, judge=judging(judge) if judge else None)
+    scoring = with_known_faults(score_run(suite, folder, judge=judging(judge) if judge else None))
     keep_scores(scoring, folder)
     return scoring
 

@@ -2,7 +2,7 @@
 
 from benchwright.proving.check import CheckOptions, ProofSummary, Report, check
 from benchwright.proving.findings import Finding, Severity
-from benchwright.proving.kept import Kept, read_kept
+from benchwright.proving.kept import Kept, read_kept, with_known_faults
 from benchwright.proving.lint import lint
 from benchwright.proving.privacy import PrivacyOptions, scan_suite
 from benchwright.proving.proofs import Opener, Proof, ProofOptions, prove
@@ -26,4 +26,5 @@ __all__ = [
     "read_kept",
     "scan_suite",
     "statistics",
+    "with_known_faults",
 ]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from benchwright.errors import InputError
 from benchwright.files import Record, canonical_json, read_json, write_atomic
 from benchwright.proving.findings import Finding, Mode, Severity
+from benchwright.scoring import Scoring
 from benchwright.suite import Suite
 
 FILE: Final = "checks.json"
@@ -56,15 +58,13 @@ def read_kept(suite: Suite) -> Kept:
         raise InputError(f"{path} is not a record of proofs", hint="move it away, and check again")
     if document.get("format") != FORMAT:
         return Kept()
-    try:
-        return Kept.model_validate(document)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(
-            f"{path} is not a record of proofs",
-            found=f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}",
-            hint="move it away, and check again",
-        ) from error
+    return Kept.from_json(document, f"{path} is not a record of proofs (move it away, and check again)")
+
+
+def with_known_faults(scoring: Scoring) -> Scoring:
+    """The same scores beside what checks of their suite found; as they are, where none speaks of it as it is."""
+    kept = read_kept(scoring.suite)
+    return replace(scoring, faulty=kept.faulty) if kept.is_of(scoring.suite) else scoring
 
 
 def keep_proofs(suite: Suite, proofs: dict[str, Any], earlier: Kept) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,8 @@ class Scoring:
     """The verdicts on a predictions file or a run, over a selection of a suite's tasks.
 
     `rows` holds one verdict for every attempt that counts, those of tasks without a prediction included.
-    `predictions` is None for a run.
+    `predictions` is None for a run. `faulty` names, by verdict, the tasks whose gold or check is known to be faulty;
+    None: the suite was not checked.
     """
 
     suite: Suite
@@ -38,6 +39,7 @@ class Scoring:
     predictions: Predictions | None = None
     cells: tuple[tuple[str, str], ...] = ()
     """For a run: the id and the title of each cell."""
+    faulty: Mapping[Mode, tuple[str, ...]] | None = None
 
     @property
     def flawed(self) -> bool:
@@ -79,13 +81,38 @@ class Scoring:
             "duplicates": found.policy if found else None,
             "bad_lines": [{"line": bad.line, "reason": bad.reason} for bad in found.bad_lines] if found else [],
             "notes": list(found.notes) if found else [],
+            "faulty_ids": self._faulty_ids(ids),
         }
+
+    def _faulty_ids(self, ids: Sequence[str]) -> dict[str, list[str]] | None:
+        if self.faulty is None:
+            return None
+        return {mode: [name for name in ids if name in self.faulty.get(mode, ())] for mode in self.modes}
 
     def _summary(self, rows: Sequence[Judged]) -> dict[str, Any]:
         return {
-            "reference": reference_accuracy(rows, self._absent_leave) if "reference" in self.modes else None,
-            "sound": sound_accuracy(rows) if "sound" in self.modes else None,
+            "reference": self._with_and_without(
+                "reference", rows, lambda some: reference_accuracy(some, self._absent_leave)
+            ),
+            "sound": self._with_and_without("sound", rows, sound_accuracy),
             "discovery": discovery_accuracy(rows),
+        }
+
+    def _with_and_without(
+        self, mode: Mode, rows: Sequence[Judged], summed: Callable[[Sequence[Judged]], dict[str, Any]]
+    ) -> dict[str, Any] | None:
+        """A verdict's summary over all tasks, and beside it the one without the tasks that are known to be faulty."""
+        if mode not in self.modes:
+            return None
+        if self.faulty is None:
+            return summed(rows)
+        faulty = set(self.faulty.get(mode, ()))
+        whole = [row for row in rows if row.scores.task_id not in faulty]
+        without = summed(whole)
+        return {
+            **summed(rows),
+            "faulty": len({row.scores.task_id for row in rows} & faulty),
+            "without_faulty": {name: without[name] for name in ("mean", "ci95", "n", "tasks")},
         }
 
     @property
