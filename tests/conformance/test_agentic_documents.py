@@ -7,16 +7,7 @@ import pytest
 
 from benchwright.score import Unscored
 from benchwright.scoring.attempt import Judging
-from benchwright.suites.agentic_data_bench import AgenticDataBenchLoader
-from benchwright.suites.base import BuildRequest
 from benchwright.trajectory import Submission
-
-
-@pytest.fixture(scope="module")
-def suite(shared, tmp_path_factory):
-    official = shared / "data" / "agenticdatabench"
-    sources = {"tasks": official / "tasks.jsonl", "gold": official / "gold"}
-    return AgenticDataBenchLoader().load(BuildRequest(out=tmp_path_factory.mktemp("adb") / "suite", sources=sources))
 
 
 @pytest.fixture(scope="module")

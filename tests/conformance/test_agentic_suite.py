@@ -3,26 +3,13 @@
 import json
 from collections import Counter
 
-import pytest
-
 from benchwright.proving import CheckOptions
 from benchwright.proving import check as check_suite
 from benchwright.suites.agentic_data_bench import AgenticDataBenchLoader
 from benchwright.suites.agentic_data_bench.calls import parse_call
 from benchwright.suites.agentic_data_bench.checks import check_of
-from benchwright.suites.agentic_data_bench.skills import read_categories
+from benchwright.suites.agentic_data_bench.skills import read_categories, read_types
 from benchwright.suites.base import BuildRequest
-
-
-@pytest.fixture(scope="module")
-def official(shared):
-    return shared / "data" / "agenticdatabench"
-
-
-@pytest.fixture(scope="module")
-def suite(official, tmp_path_factory):
-    sources = {"tasks": official / "tasks.jsonl", "gold": official / "gold"}
-    return AgenticDataBenchLoader().load(BuildRequest(out=tmp_path_factory.mktemp("adb") / "suite", sources=sources))
 
 
 def checks(suite):
@@ -135,28 +122,17 @@ def test_data_sources_are_the_required_files(suite):
     assert set(unknown) == {"financial", "loan_risk", "marketing", "loan_model"}
 
 
-def test_skills_and_categories_have_the_counted_sizes(suite):
+def test_skills_and_categories_have_the_counted_sizes(suite, official):
     skills = [skill for label in suite.labels.values() for skill in label.skills]
     assert (len(skills), len(set(skills)), round(len(skills) / 207, 2)) == (4790, 401, 23.14)
     assert not any("uncategorised_skills" in label.extra for label in suite.labels.values())
-    shipped = read_categories()
-    assert len(shipped.by_skill) == 433
-    assert Counter(shipped.by_skill.values()) == {
+    categories = read_categories(read_types(official / "step-clusters.jsonl"))
+    assert len(categories.by_skill) == 433
+    assert Counter(categories.by_skill.values()) == {
         "Data Format Handling": 39, "Data Preprocessing": 37 + 1, "Data Manipulation": 92 + 2, "Data Analysis": 134,
         "Data Modeling": 41, "Data Visualization": 27, "Cross-Stage": 63 - 3,
     }  # fmt: skip
-    assert len(shipped.categories) == 7
-
-
-def test_the_map_of_types_is_the_published_one(official):
-    types = {}
-    for line in (official / "step-clusters.jsonl").read_text().splitlines():
-        row = json.loads(line)
-        types.setdefault(row["type"], set()).add(row["name"])
-    from benchwright.files import read_toml
-    from benchwright.suites.agentic_data_bench.skills import SHIPPED
-
-    assert {name: set(each["skills"]) for name, each in read_toml(SHIPPED)["types"].items()} == types
+    assert len(categories.categories) == 7
 
 
 def test_the_lint_finds_what_was_counted_by_hand(suite):

@@ -1,5 +1,6 @@
 """What a reader of the repository relies on: links lead somewhere, figures have their scripts, locks hold what is asked."""
 
+import json
 import re
 import subprocess
 import sys
@@ -61,6 +62,37 @@ def test_every_page_can_be_reached_from_the_readme():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_script_and_example_that_a_page_names_is_there(page):
     assert [name for name in SCRIPT.findall(page.read_text()) if not (ROOT / name).exists()] == []
+
+
+def tracked():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def quoted_too_often(texts, published, most):
+    """The files that hold more than `most` of some published texts."""
+    return [str(path) for path, text in texts.items() if sum(each in text for each in published) > most]
+
+
+def test_no_published_list_question_or_gold_is_copied_into_the_repository(shared):
+    published = shared / "data" / "agenticdatabench"
+    if not published.is_dir():
+        pytest.skip("needs the published tasks")
+    names, questions = (
+        [json.loads(line)[key] for line in (published / file).read_text().splitlines()]
+        for file, key in (("step-clusters.jsonl", "name"), ("tasks.jsonl", "question"))
+    )
+    files = {path: path.read_bytes() for path in tracked() if "locks" not in path.parts}
+    texts = {path: data.decode("utf-8", "replace") for path, data in files.items()}
+    assert quoted_too_often(texts, [name for name in names if len(name) > 12], 20) == []
+    assert quoted_too_often(texts, [question[:80] for question in questions], 0) == []
+    golds = {path.read_bytes() for path in (published / "gold").rglob("*.*") if path.stat().st_size > 200}
+    assert [str(path) for path, data in files.items() if data in golds] == []
+
+
+def test_a_list_that_was_copied_would_be_seen():
+    texts = {Path("own"): "one of them: first", Path("copied"): "first second third"}
+    assert quoted_too_often(texts, ["first", "second", "third"], 1) == ["copied"]
 
 
 def test_every_benchmark_is_named_on_a_page():

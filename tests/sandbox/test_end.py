@@ -397,6 +397,7 @@ class TestAfterTheRunner:
         runner.wait(timeout=10)
         runner.stdout.close()
         eventually(lambda: not any(alive(process) for process in known), 10)
+        assert [process.pid for process in known if alive(process)] == []
 
     def test_the_groups_of_a_supervisor_are_found_while_it_has_a_sandbox(self):
         if os.geteuid() != 0:
