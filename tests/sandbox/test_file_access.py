@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sqlite3
+import subprocess
 import tomllib
 import zipfile
 from dataclasses import dataclass
@@ -61,6 +62,21 @@ def make_folder(folder: Path):
     (folder / "module.py").write_text("value = 7\n")
     (folder / "run.sh").write_text("#!/bin/sh\necho ran\n")
     (folder / "run.sh").chmod(0o755)
+    make_programs(folder / "bin")
+
+
+def make_programs(folder: Path):
+    folder.mkdir()
+    shutil.copy("/bin/true", folder / "tool")
+    (folder / "script").write_text("#!bin/tool\n")
+    (folder / "text").write_text(TABLE)
+    (folder / "lost").write_text("#!/none/such\n")
+    (folder / "of-text").write_text("#!bin/text -x\n")
+    (folder / "itself").write_text("#!bin/itself\n")
+    for number in range(9):
+        (folder / f"link{number}").write_text(f"#!bin/link{number + 1}")
+    for path in folder.iterdir():
+        path.chmod(0o755)
 
 
 def make_tables(folder: Path):
@@ -302,6 +318,34 @@ def test_executing_a_file_of_a_room_reads_it(provider, room, tracing):
         outcomes = [sandbox.run(Exec((f"/data/{name}",))) for name in ("tool", "script")]
         assert [outcome.exit_code for outcome in outcomes] == [0, 0]
         assert opened(sandbox.accessed()) == ["script", "tool"]
+
+
+def test_a_program_whose_loader_lies_in_a_room_reads_it(provider, room, tracing, tmp_path):
+    if shutil.which("gcc") is None:
+        pytest.skip("needs gcc")
+    loader = next(
+        line.split("interpreter: ")[1].rstrip("]")
+        for line in subprocess.check_output(["readelf", "-l", "/bin/true"], text=True).splitlines()
+        if "interpreter: " in line
+    )
+    shutil.copy(os.path.realpath(loader), room / "loader")
+    (room / "source.c").write_text("int main(void) { return 0; }\n")
+    for name, link in (("with", "/data/loader"), ("without", "/data/none")):
+        subprocess.run(
+            ["gcc", "-o", room / name, f"-Wl,--dynamic-linker={link}", room / "source.c"], check=True, cwd=tmp_path
+        )
+    with provider.open(SandboxSpec(rooms=(Room("r", room),)), choose(tracing)) as sandbox:
+        assert sandbox.run(Exec(("bash", "-c", "/data/without"))).exit_code == 127
+        assert opened(sandbox.accessed()) == ["without"]
+        assert sandbox.run(Exec(("/data/with",))).exit_code == 0
+        assert opened(sandbox.accessed()) == ["loader", "with", "without"]
+
+
+def test_what_a_program_is_given_to_work_on_may_be_long(provider, room, tracing):
+    code = "open('/data/f1.csv').close()\n" + "#" * 6000
+    with provider.open(SandboxSpec(rooms=(Room("r", room),)), choose(tracing)) as sandbox:
+        assert sandbox.run(Exec(("/usr/bin/python3", "-c", code))).exit_code == 0
+        assert opened(sandbox.accessed()) == ["f1.csv"]
 
 
 def test_hard_links_of_a_room_are_known_by_the_name_that_was_used(provider, room, tracing):

@@ -292,6 +292,39 @@ def test_the_filter_is_what_keeps_an_untraced_process_from_reading(room, tmp_pat
         assert "f3.csv" not in log.read_text()
 
 
+TOO_LONG = "import os\ntry: os.execv('/data/f1.csv', ['x' * 200_000])\nexcept OSError as error: assert error.errno == 7"
+GONE = """
+import os, time
+open('/tmp/own', 'w').write('#!/bin/rm\\n')
+os.chmod('/tmp/own', 0o755)
+for _ in range(20):
+    os.spawnv(os.P_WAIT, '/tmp/own', ['own'])
+"""
+
+
+@needs_strace
+@pytest.mark.parametrize("executable", [False, True], ids=["a room of data", "a room with a program"])
+def test_a_start_that_failed_at_an_unknown_point_is_a_doubt_where_a_room_holds_what_can_be_executed(
+    provider, room, executable
+):
+    (room / "f1.csv").chmod(0o755 if executable else 0o644)
+    code = TOO_LONG if executable else TOO_LONG.replace("7", "13")
+    with provider.open(spec(room), StraceTracer()) as sandbox:
+        assert sandbox.run(Exec((PYTHON, "-c", code))).exit_code == 0
+        accesses = sandbox.accessed()
+    if executable:
+        assert "may have been opened to be executed, before that failed (E2BIG)" in accesses.reason
+    else:
+        assert names(accesses) == []
+
+
+@needs_strace
+def test_a_script_that_is_gone_at_once_is_no_doubt_where_a_room_holds_nothing_to_execute(provider, room):
+    with provider.open(spec(room), StraceTracer()) as sandbox:
+        assert sandbox.run(Exec((PYTHON, "-c", GONE))).exit_code == 0
+        assert names(sandbox.accessed()) == []
+
+
 AS_USER = """
 import importlib.util, json, pathlib, sys, tempfile
 spec = importlib.util.spec_from_file_location("table", {table!r})

@@ -28,7 +28,7 @@ def calls(text: str) -> list[Call | Ended]:
 def test_an_open_says_its_thread_path_and_flags():
     (call,) = calls('12 openat(AT_FDCWD</work>, "x.csv", O_RDONLY|O_CLOEXEC) = 3</data/x.csv>\n')
     assert (call.thread, call.name, call.path, call.deleted) == (12, "openat", "/data/x.csv", False)
-    assert call.items() == [Folder(-100, "/work"), Text("x.csv")]
+    assert list(call.items()) == [Folder(-100, "/work"), Text("x.csv")]
     assert call.flags() == {"O_RDONLY", "O_CLOEXEC", "AT_FDCWD"}
 
 
@@ -87,10 +87,35 @@ def test_what_is_no_line_of_strace_is_a_loss(text):
         calls(text)
 
 
+def test_a_file_that_a_thread_executes_is_its_programs_from_then_on():
+    told = (
+        '1 execve("/data/x", ["x"], 0x7ff /* 2 vars */ <pid changed to 5 ...>\n'
+        "5 +++ superseded by execve in pid 1 +++\n"
+        "5 <... execve resumed>)             = ?\n"
+    )
+    interrupted = (
+        '1 execve("/data/x", ["x"], 0x7ff /* 2 vars */ <unfinished ...>\n'
+        "3 +++ exited with 0 +++\n"
+        "5 +++ superseded by execve in pid 1 +++\n"
+        "5 <... execve resumed>)             = 0\n"
+    )
+    for text in (told, interrupted):
+        (call,) = [found for found in calls(text) if isinstance(found, Call)]
+        assert (call.thread, call.name, call.error) == (5, "execve", "")
+        assert calls(text)[-1] == Ended(1)
+
+
+@pytest.mark.parametrize(("result", "error"), [("-1 ENOEXEC (Exec format error)", "ENOEXEC"), ("?", "?")])
+def test_an_execution_that_failed_is_told(result, error):
+    (call,) = calls(f'1 execve("/data/x", ["y"...], 0x7ff /* 2 vars */) = {result}\n')
+    assert call.error == error
+    assert next(call.items()) == Text("/data/x")
+
+
 def test_a_name_that_was_cut_short_is_a_loss():
     (call,) = calls('1 rename("/data/aaaa"..., "/data/b") = 0\n')
     with pytest.raises(Lost, match="short"):
-        call.items()
+        list(call.items())
 
 
 def test_a_line_without_end_is_a_loss_before_it_fills_the_memory():

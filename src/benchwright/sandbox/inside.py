@@ -6,7 +6,7 @@ import errno
 import os
 from collections import deque
 
-from benchwright.sandbox.reads import Lost
+from benchwright.sandbox.reads import Lost, Unfollowable
 
 _MOST_LINKS = 40
 _NO_LINK = {errno.EINVAL, errno.ENOENT, errno.ENOTDIR}
@@ -24,7 +24,8 @@ def open_root(room: int, target: str) -> int:
 def resolve(root: int, path: str, *, follow: bool) -> str:
     """An absolute path without dots and links; the last part's link is followed only if `follow`.
 
-    `root` is the open root folder. Raises Lost for links that only the process itself could follow (/proc/self).
+    `root` is the open root folder. Raises Lost for links that only the process itself could follow (/proc/self), and
+    Unfollowable for what the kernel refuses as well.
     """
     done: list[str] = []
     parts = deque(path.split("/"))
@@ -40,7 +41,7 @@ def resolve(root: int, path: str, *, follow: bool) -> str:
                 continue
             links += 1
             if links > _MOST_LINKS:
-                raise Lost("a path has too many links")
+                raise Unfollowable("a path has too many links")
             done = [] if target.startswith("/") else done
             parts.extendleft(reversed(target.split("/")))
     if done[:1] == ["proc"]:
@@ -55,4 +56,6 @@ def _link(root: int, parts: list[str]) -> str | None:
     except OSError as error:
         if error.errno in _NO_LINK:
             return None
+        if error.errno == errno.ENAMETOOLONG:
+            raise Unfollowable(f"a file's name is too long: {error.strerror}") from error
         raise Lost(f"a file's name could not be followed: {error.strerror}") from error

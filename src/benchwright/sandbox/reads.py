@@ -19,6 +19,10 @@ class Lost(Exception):
     """The tracer missed something, or cannot be sure that it did not: what it saw is no complete set."""
 
 
+class Unfollowable(Lost):
+    """A path has too many links or is too long: no program can have opened anything by it."""
+
+
 class Ledger:
     """The files that were read, each with the step that read it first; or why they are not known.
 

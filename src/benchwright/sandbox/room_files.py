@@ -63,6 +63,18 @@ class RoomView:
                 if stat.S_ISREG(status.st_mode):
                     yield os.path.normpath(os.path.join(folder, name)), status
 
+    def may_be_executed(self) -> bool:
+        """Whether there is a file that the kernel would open to execute it, or as what another one names."""
+        if not self.writable:
+            return holds_executables(self.source)
+        return any(_is_executable(status) for _, status in self.files())
+
+    def for_everybody(self, relative: str) -> bool:
+        """Whether everybody may execute a file, and enter its folders."""
+        parts = relative.split("/")
+        steps = ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
+        return all(os.stat(step, dir_fd=self.folder).st_mode & 0o111 == 0o111 for step in steps)
+
     def index(self) -> dict[Inode, tuple[str, ...]]:
         """The names of each regular file: one, or several hard links in alphabetical order."""
         names: dict[Inode, tuple[str, ...]] = {}
@@ -75,6 +87,18 @@ class RoomView:
 def count_files(room: Path) -> int:
     """How many regular files a room's folder holds; rooms do not change while a runner lives."""
     return sum(_is_regular(os.path.join(folder, name)) for folder, _, names in os.walk(room) for name in names)
+
+
+@lru_cache(maxsize=256)
+def holds_executables(room: Path) -> bool:
+    """Whether anybody may execute a regular file of a room's folder."""
+    return any(
+        _is_executable(os.lstat(os.path.join(folder, name))) for folder, _, names in os.walk(room) for name in names
+    )
+
+
+def _is_executable(status: os.stat_result) -> bool:
+    return stat.S_ISREG(status.st_mode) and bool(status.st_mode & 0o111)
 
 
 def _is_regular(path: str) -> bool:

@@ -85,7 +85,7 @@ class StraceTracer:
             self._ledger.begin()
             with self._whole():
                 self._reading.know_rooms(rooms)
-                self._reading.follow(self._early)
+                self._reading.follow(self._early, agents=False)
 
     def touched(self, path: str, *, written: bool) -> None:
         """The sandbox's first process opened a file for the runner; an ordinary user's strace cannot see which."""

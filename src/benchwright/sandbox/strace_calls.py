@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from errno import errorcode
 
+from benchwright.sandbox.executing import MISSING, MOST_OPENED, Executed, look, was_opened
 from benchwright.sandbox.inside import open_root, resolve
-from benchwright.sandbox.reads import Ledger, Lost
+from benchwright.sandbox.reads import Ledger, Lost, Unfollowable
 from benchwright.sandbox.room_files import RoomView, count_files, path_text
 from benchwright.sandbox.shipped_names import ShippedNames
-from benchwright.sandbox.strace_lines import DELETED, Call, Ended, Folder, Lines, Text
+from benchwright.sandbox.strace_lines import DELETED, EXECUTIONS, Call, Ended, Folder, Lines, Text
 from benchwright.sandbox.tracing import MountedRoom
 from benchwright.sandbox.working_folders import WorkingFolders
 
 _OPENS = ("open", "openat", "openat2", "open_by_handle_at", "creat")
-_EXECUTIONS = ("execve", "execveat")
 _ENTRIES = ("chdir", "fchdir")
 _NAMINGS = ("rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat")
 _FORKS = ("clone", "clone3", "fork", "vfork")
 _BLIND = ("io_uring_setup",)
 """What would open files behind strace's back; the sandbox refuses it as well."""
-CALLS = (*_OPENS, *_EXECUTIONS, *_ENTRIES, *_NAMINGS, *_FORKS, *_BLIND)
+_GUARDS = ("prctl",)
+"""What keeps an ordinary user's strace from looking into a program."""
+CALLS = (*_OPENS, *EXECUTIONS, *_ENTRIES, *_NAMINGS, *_FORKS, *_GUARDS, *_BLIND)
 _AT_FDCWD = -100
+_BEFORE_OPENING = {"EAGAIN"}
+"""An execve that fails so has opened nothing: the user has too many processes."""
 
 
 class CallReading:
@@ -39,6 +44,7 @@ class CallReading:
         self._ended: set[int] = set()
         self._views: list[RoomView] = []
         self._names: dict[str, ShippedNames] = {}
+        self._guarded = False
         self._root = -1
         self._root_seen = ""
 
@@ -77,8 +83,8 @@ class CallReading:
         if self.holder not in self._ended:
             raise Lost("strace ended before the sandbox did")
 
-    def follow(self, data: bytes) -> None:
-        """A further piece of what strace wrote."""
+    def follow(self, data: bytes, *, agents: bool = True) -> None:
+        """A further piece of what strace wrote. What ran before the agent's programs lies outside of their tree."""
         events = list(self._lines.feed(data))
         for event in events:
             if isinstance(event, Call) and event.process is not None and "CLONE_FS" in event.flags():
@@ -87,7 +93,7 @@ class CallReading:
             if isinstance(event, Ended):
                 self._ended.add(event.thread)
                 self._folders.ended(event.thread)
-            elif self._views:
+            elif self._views and (agents or event.name not in (*EXECUTIONS, *_GUARDS)):
                 self._take(event)
 
     def touched(self, path: str, *, written: bool) -> None:
@@ -99,12 +105,14 @@ class CallReading:
         if call.name in _OPENS:
             self._learn_folder(call)
             self._opened_somewhere(call)
-        elif call.name in _EXECUTIONS:
+        elif call.name in EXECUTIONS:
             self._executed(call)
         elif call.name in _FORKS:
             self._forked(call)
         elif call.name in _ENTRIES:
             self._entered(call)
+        elif call.name in _GUARDS:
+            self._guarded |= "SUID_DUMP_DISABLE" in call.flags()
         elif call.name in _BLIND:
             raise Lost(f"{call.name} was used, which opens files unseen")
         elif self._names and call.thread != self.holder:
@@ -147,22 +155,73 @@ class CallReading:
         if call.name == "creat" or "O_TRUNC" in call.flags():
             names.emptied(file)
 
+    # executing
+
     def _executed(self, call: Call) -> None:
-        """Executing a file reads it. A script's interpreter opens it by name as well."""
-        named = _named_path(call, 0)
-        if named is not None and named[1] == "/proc/self/exe":
-            return  # what runs already
+        """The kernel opens what is executed, the interpreters that this names in turn, and a program's loader."""
+        if call.error in _BEFORE_OPENING or not any(view.writable or view.may_be_executed() for view in self._views):
+            return
         try:
-            seen = self._path(call, 0, follow=True)
-        except Lost:
-            seen = _executable(call.thread)
-        self._opened(seen, call)
+            named = _named_path(call, 0)
+            if named is None:
+                self._executed_unseen(call)
+            elif named[1] != "/proc/self/exe":  # what runs already
+                self._opened_to_execute(self._path(call, 0, follow="AT_SYMLINK_NOFOLLOW" not in call.flags()), call)
+        except Unfollowable:
+            if not call.error:
+                raise
+
+    def _executed_unseen(self, call: Call) -> None:
+        """The first process guards itself, and so does its child until that executes what the runner asked for.
+
+        An agent's program that guards itself could execute anything unseen.
+        """
+        if self._guarded or call.error not in {"", "EACCES", *MISSING}:
+            raise Lost("a program hides from strace which files it executes")
+        seen = "" if call.error else _executable(call.thread)
+        if seen:
+            self._opened_to_execute(seen, call)
+
+    def _opened_to_execute(self, seen: str, call: Call) -> None:
+        loader = False
+        for _ in range(MOST_OPENED):
+            file = self._look(seen, call)
+            if file is None or not self._opened_one(seen, file.mode, call, loader=loader):
+                return
+            if loader or file.names is None:
+                return
+            seen, loader = self._inside(call.thread, None, file.names.path), file.names.loader
+
+    def _look(self, seen: str, call: Call) -> Executed | None:
+        """A file that was to be executed; None where it is not there to be."""
+        try:
+            file = look(self._root, seen.removeprefix(self._root_seen))
+        except OSError as error:
+            if call.error in MISSING and errorcode.get(error.errno or 0) in MISSING:
+                return None
+        else:
+            if call.error or (file is not None and file.mode & 0o111):
+                return file
+        if any(view.may_be_executed() for view in self._views):
+            raise Lost("a program was gone before it could be looked at, and may have named a file of a room")
+        return None
+
+    def _opened_one(self, seen: str, mode: int, call: Call, *, loader: bool) -> bool:
+        """Whether the kernel opened this file, which counts if it is a room's."""
+        for view in self._views:
+            relative = view.relative(seen)
+            if relative is not None:
+                everybody = view.for_everybody(relative)
+                if not was_opened(call.error, mode, everybody=everybody, loader=loader):
+                    return False
+                self._opened(seen, call)
+        return bool(mode & 0o111)
 
     # working folders
 
     def _learn_folder(self, call: Call) -> None:
         if call.arguments.startswith(b"AT_FDCWD<"):
-            first = call.items()[0]
+            first = next(call.items())
             assert isinstance(first, Folder)
             self._folders.entered(call.thread, first.path)
 
@@ -172,9 +231,9 @@ class CallReading:
 
     def _entered(self, call: Call) -> None:
         try:
-            first = call.items()[0]
+            first = next(call.items())
             path = first.path if isinstance(first, Folder) else self._path(call, 0, follow=True)
-        except (Lost, IndexError):
+        except (Lost, StopIteration):
             path = ""
         self._folders.entered(call.thread, path)
 
@@ -208,9 +267,11 @@ class CallReading:
         named = _named_path(call, which)
         if named is None:
             raise Lost("a program hides from strace which files it uses")
-        base, name = named
+        return self._inside(call.thread, *named, follow=follow)
+
+    def _inside(self, thread: int, base: Folder | None, name: str, *, follow: bool = True) -> str:
         if not name.startswith("/"):
-            folder = self._base(call.thread, base)
+            folder = self._base(thread, base)
             if not folder.startswith(self._root_seen):
                 raise Lost("a file was named relative to a folder outside the sandbox")
             name = f"{folder.removeprefix(self._root_seen)}/{name}"
@@ -228,7 +289,7 @@ class CallReading:
 
 
 def _executable(thread: int) -> str:
-    """What a thread runs; "" where it has ended, and its program's name could not be followed."""
+    """What a thread runs; "" where it has ended."""
     try:
         return os.readlink(f"/proc/{thread}/exe")
     except OSError:
@@ -238,7 +299,7 @@ def _executable(thread: int) -> str:
 def _reads_content(call: Call) -> bool:
     """Whether an open can read what the file held: see `opening.reads_content`."""
     flags = call.flags()
-    if call.name in _EXECUTIONS:
+    if call.name in EXECUTIONS:
         return True
     return bool(flags & {"O_RDONLY", "O_RDWR"}) and not flags & {"O_PATH", "O_TRUNC"}
 
@@ -248,10 +309,11 @@ def _named_path(call: Call, which: int) -> tuple[Folder | None, str] | None:
 
     strace may not look into the memory of a process that guards itself, unless it runs as root.
     """
-    items = call.items()
-    texts = [(place, item.value) for place, item in enumerate(items) if isinstance(item, Text)]
-    if len(texts) <= which:
-        return None
-    place, name = texts[which]
-    before = items[place - 1] if place else None
-    return (before if isinstance(before, Folder) else None), name
+    before: Text | Folder | None = None
+    for item in call.items():
+        if isinstance(item, Text):
+            if not which:
+                return (before if isinstance(before, Folder) else None), item.value
+            which -= 1
+        before = item
+    return None
