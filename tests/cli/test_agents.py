@@ -12,8 +12,9 @@ def test_agents_are_listed_by_the_names_that_a_run_takes_with_what_they_need():
     listed = {each["name"]: each for each in json.loads(done.stdout)["agents"]}
     assert set(listed) == set(OURS)
     assert all(agent_for(name, "", Prompts(None)) for name in listed)
-    assert [name for name, each in listed.items() if each["needs_model"]] == ["react"]
-    assert {name for name, each in listed.items() if each["needs_sandbox"]} == {"oracle", "explorer", "react"}
+    talking = {name for name, each in listed.items() if each["needs_model"]}
+    assert talking >= {"react", "single_code", "multi_code"}
+    assert {name for name, each in listed.items() if each["needs_sandbox"]} == {"oracle", "explorer", *talking}
 
 
 def test_agents_are_a_table_for_people():

@@ -1,7 +1,8 @@
 import pytest
 
 from benchwright.errors import InputError
-from benchwright.live.planning import default_folder, swept
+from benchwright.live.planning import default_folder
+from benchwright.live.sweeps import swept
 from benchwright.suite import Selection
 
 from .conftest import script, spec_for
@@ -13,11 +14,29 @@ def test_a_sweep_takes_both_ends_in_decimal_steps():
     ]
     assert swept(("temperature=0,1", "seed=7")) == ({"temperature": 0, "seed": 7}, {"temperature": 1, "seed": 7})
     assert swept(()) == ({},)
+    assert swept(("temperature=0.1:0.35:0.1",)) == tuple({"temperature": value} for value in (0.1, 0.2, 0.3))
+    assert swept(("reasoning_effort=low,high",)) == ({"reasoning_effort": "low"}, {"reasoning_effort": "high"})
+
+
+def test_equal_values_are_one_cell_however_they_are_written(suite):
+    cells = [
+        spec_for(suite, "react", models=("scripted/x",), sweep=(f"temperature={text}",)).cells for text in ("1", "1.0")
+    ]
+    assert cells[0][0].id == cells[1][0].id
+
+
+def test_a_setting_is_swept_once():
+    with pytest.raises(InputError, match="swept twice"):
+        swept(("temperature=0,1", "temperature=0.5"))
 
 
 @pytest.mark.parametrize(
     "text",
-    ["temperature", "warmth=1", "temperature=a,b", "temperature=0:1:0", "temperature=0:1", "temperature=0:1e9:1"],
+    [
+        *("temperature", "warmth=1", "temperature=a,b", "temperature=0:1:0", "temperature=0:1", "temperature=0:1e9:1"),
+        *("temperature=1:0:0.1", "temperature=nan", "temperature=0:inf:1", "temperature=0:1:nan", "seed=1.5"),
+        *("temperature=0,0.0", "stop_seqs=a", "temperature=", "temperature=0:1:0.1:2"),
+    ],
 )
 def test_a_sweep_that_cannot_be_is_an_error(text):
     with pytest.raises(InputError, match="cannot sweep"):

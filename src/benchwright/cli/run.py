@@ -203,6 +203,7 @@ def _document(outcome: Outcome, scores: dict[str, Any] | None) -> dict[str, Any]
         "done": outcome.done,
         "stopped": outcome.stopped,
         "notes": list(outcome.notes),
+        "prompts": {name: outcome.folder.spec.wording(name) for name in outcome.folder.spec.prompts},
         "spent": {
             "usd": spent.usd,
             "unpriced_tokens": spent.unpriced,

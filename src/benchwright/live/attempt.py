@@ -46,6 +46,7 @@ class Live:
     raised: float = 1.0
     """What limits that an agent keeps itself are multiplied by."""
     uuid: str = ""
+    variant: str = ""
     uncounted: int = 0
     """Replies that did not say their tokens."""
     steps: int = 0
@@ -55,6 +56,11 @@ class Live:
     """The steps in which something that was run failed."""
     answer: str | None = None
     handed_in: bool = False
+
+    @property
+    def question(self) -> str:
+        """The question in the wording that this attempt gets."""
+        return self.task.variants[self.variant] if self.variant else self.task.question
 
     def step(self) -> int:
         """Begin the next step: files that are read from now on belong to it."""

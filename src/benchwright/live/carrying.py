@@ -97,7 +97,9 @@ def _live_of(state: TaskState) -> Live:
     folder, task_id = state.metadata["suite"], state.metadata["task_id"]
     machine = sandbox().as_type(BenchwrightRoom).machine
     task = suite_at(folder).tasks[task_id]
-    return Live(task, Path(folder), seed_of(state), machine, state.metadata["raised"], uuid=state.uuid)
+    given = state.metadata
+    variant = given["variant"]
+    return Live(task, Path(folder), seed_of(state), machine, given["raised"], uuid=state.uuid, variant=variant)
 
 
 def seed_of(state: TaskState) -> int:

@@ -87,7 +87,7 @@ def cell_of(log: EvalLog) -> Cell:
     model = str(log.eval.model) if needs_model(parts["agent"]) else ""
     settings = log.eval.model_generate_config.model_dump(exclude_none=True, include={"temperature", "seed", "top_p"})
     given = {name: parts[name] for name in ("agent", "preset", "variant", "suite_digest")}
-    return Cell(**given, model=parts["model"] or model, generation=parts["generation"] or settings)
+    return Cell(**given, model=parts["model"] or model, generation={**parts["generation"], **settings})
 
 
 def _take_over(folder: RunFolder, attempt: Attempt, kept: Path) -> None:

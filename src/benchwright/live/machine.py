@@ -110,9 +110,18 @@ class Machine:
         """A file that is handed in without a sandbox, in the place of one of the workspace with that name."""
         self._files[name] = data
 
-    def collect(self, into: Path) -> tuple[Path, ...]:
-        """Copy the workspace's files out, and those that were handed in without it; their paths below `into`."""
-        found = () if self._sandbox is None else self._sandbox.collect(into, self.spec.limits.artifacts_mb)
+    @property
+    def handed_in(self) -> bool:
+        """Whether anything was handed in without a place in the workspace."""
+        return bool(self._files)
+
+    def collect(self, into: Path, *, workspace: bool = True) -> tuple[Path, ...]:
+        """Copy the workspace's files out, and those that were handed in without it; their paths below `into`.
+
+        Without `workspace` only the latter.
+        """
+        most = self.spec.limits.artifacts_mb
+        found = self._sandbox.collect(into, most) if workspace and self._sandbox is not None else ()
         into.mkdir(parents=True, exist_ok=True)
         for name, data in self._files.items():
             (into / name).write_bytes(data)

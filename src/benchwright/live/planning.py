@@ -6,18 +6,17 @@ import itertools
 import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
-from inspect_ai.model import GenerateConfig
-
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256
-from benchwright.live.agents import agent_for, needs_model, needs_sandbox
+from benchwright.live.agents import agent_for, needs_model, needs_sandbox, settings_of
+from benchwright.live.agents.snippets import APPROACHES, data_file
 from benchwright.live.prompts import Prompts
+from benchwright.live.sweeps import swept
 from benchwright.live.usage import refuse_unpriced
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.run.records import SandboxChoice, Setting
@@ -25,7 +24,6 @@ from benchwright.run.secrecy import HIDDEN
 from benchwright.suite import Selection, Suite
 from benchwright.task import Limits
 
-_MOST_STEPS = 1000
 _ENDINGS = ("answered", "gave_up", "limit", "broke")
 
 
@@ -78,6 +76,7 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         budget_minutes=request.budget_minutes,
         max_parallel=request.max_parallel,
         prompts=words.digests(),
+        own_prompts=words.given,
         versions=versions(),
     )
 
@@ -131,7 +130,7 @@ def _cells(request: RunRequest, suite: Suite) -> Iterator[Cell]:
                 preset=request.preset if talks else "",
                 model=model,
                 variant=variant,
-                generation=settings,
+                generation={**settings_of(agent), **settings},
                 suite_digest=suite.digest,
             )
 
@@ -172,38 +171,5 @@ def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:
             expected=f"folders such as {suite.room_path(away[0])}",
             hint=f"benchwright suites fetch {suite.name}, or choose tasks by --ids or --subset",
         )
-
-
-def swept(sweep: tuple[str, ...]) -> tuple[dict[str, Setting], ...]:
-    """Every combination of `name=from:to:step` or `name=a,b,c`; one empty setting without a sweep."""
-    axes = [_axis(text) for text in sweep]
-    return tuple(dict(zip([name for name, _ in axes], values, strict=True)) for values in _product(axes))
-
-
-def _product(axes: list[tuple[str, tuple[Setting, ...]]]) -> Iterator[tuple[Setting, ...]]:
-    return itertools.product(*(values for _, values in axes))
-
-
-def _axis(text: str) -> tuple[str, tuple[Setting, ...]]:
-    name, _, values = text.partition("=")
-    if name not in GenerateConfig.model_fields or not values:
-        raise InputError(f"cannot sweep {text!r}", expected="name=from:to:step or name=a,b,c, e.g. temperature=0:1:0.1")
-    try:
-        return name, tuple(_range(values) if ":" in values else (_number(part) for part in values.split(",")))
-    except (InvalidOperation, ValueError) as error:
-        raise InputError(f"cannot sweep {text!r}", found=values, expected="numbers") from error
-
-
-def _range(values: str) -> Iterator[Setting]:
-    """Decimal steps, both ends included: 0:1:0.1 are eleven values, and 0.3 is 0.3."""
-    first, last, step = (Decimal(part) for part in values.split(":"))
-    if step <= 0 or (last - first) / step > _MOST_STEPS:
-        raise ValueError(values)
-    while first <= last:
-        yield _number(str(first))
-        first += step
-
-
-def _number(text: str) -> Setting:
-    number = Decimal(text)
-    return int(number) if number == number.to_integral_value() and "." not in text else float(number)
+    for task in chosen if set(request.agents) & set(APPROACHES) else ():
+        data_file(task, suite)

@@ -78,8 +78,9 @@ def _take_out(here: Live, ending: Ending, artifacts: Artifacts) -> tuple[Ending,
     machine = here.machine
     try:
         files: dict[str, Artifact] = {}
-        if _hands_in_files(here):
-            files, ending = _collect(here, ending, artifacts)
+        wanted = _hands_in_files(here)
+        if wanted or machine.handed_in:
+            files, ending = _collect(here, ending, artifacts, workspace=wanted)
         accesses = machine.accessed()
     except Broken as error:
         if error.fault is not Fault.SANDBOX:
@@ -96,11 +97,13 @@ def _hands_in_files(here: Live) -> bool:
     return any(output.kind != "answer" for output in here.task.outputs)
 
 
-def _collect(here: Live, ending: Ending, artifacts: Artifacts) -> tuple[dict[str, Artifact], Ending]:
+def _collect(
+    here: Live, ending: Ending, artifacts: Artifacts, *, workspace: bool
+) -> tuple[dict[str, Artifact], Ending]:
     with tempfile.TemporaryDirectory(prefix="benchwright-") as folder:
         os.chmod(folder, 0o700)
         try:
-            paths = here.machine.collect(Path(folder))
+            paths = here.machine.collect(Path(folder), workspace=workspace)
         except OutputsTooLarge as error:
             return {}, LimitHit(which="outputs", detail=str(error))
         return {str(path): artifacts.keep(Path(folder) / path) for path in paths}, ending

@@ -4,6 +4,7 @@ from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.da_agent import da_agent
 from benchwright.live.agents.oracle import oracle
 from benchwright.live.agents.react import react
+from benchwright.live.agents.snippets import multi_code, single_code
 from benchwright.live.chat import ScriptedAPI
 from benchwright.live.hooks import Journal, Pricing
 from benchwright.live.provider import BenchwrightRoom
@@ -21,9 +22,11 @@ __all__ = [
     "da_agent",
     "discovery",
     "lake",
+    "multi_code",
     "oracle",
     "react",
     "reference",
+    "single_code",
     "sound",
     "suite",
 ]

@@ -13,7 +13,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 
 from benchwright import suites
 from benchwright.errors import InputError
-from benchwright.live.agents import agent_for, needs_model
+from benchwright.live.agents import agent_for, needs_model, settings_of
 from benchwright.live.carrying import carry_out
 from benchwright.live.machine import MachineConfig
 from benchwright.live.models import model_of
@@ -51,6 +51,7 @@ class Play:
                 "suite": str(self.suite.folder),
                 "task_id": task_id,
                 "epoch": epoch,
+                "variant": self.cell.variant,
                 "seed": self.spec.seed,
                 "raised": self.spec.raised,
                 "domain": self.suite.label(task_id).domain,
@@ -118,7 +119,13 @@ def suite(
     """
     opened = suites.find(suite)
     _refuse_limits_in_dollars(opened, agent, subset)
-    played = Cell(agent=agent, preset=preset, variant=variant, suite_digest=opened.digest)
+    played = Cell(
+        agent=agent,
+        preset=preset,
+        variant=variant,
+        generation=dict(settings_of(agent)),
+        suite_digest=opened.digest,
+    )
     spec = RunSpec(
         suite=opened.name,
         suite_folder=str(opened.folder),

@@ -57,8 +57,12 @@ class Cell(Record):
     @property
     def title(self) -> str:
         """The cell in words, for tables and progress lines."""
-        settings = ",".join(f"{name}={value}" for name, value in sorted(self.generation.items()))
+        settings = ",".join(f"{name}={_shown(value)}" for name, value in sorted(self.generation.items()))
         return " ".join(part for part in (self.agent, self.preset, self.model, self.variant, settings) if part)
+
+
+def _shown(value: Setting) -> str:
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 class RunSpec(Record):
@@ -66,7 +70,8 @@ class RunSpec(Record):
 
     `limits` are overrides of every task's limits by name, and every limit is then multiplied by `raised`; `only`
     names the attempts to make (`cell/task/epoch`), where not all are to be made; `prompts` are SHA-256 digests by
-    prompt name; `versions` are those of benchwright, inspect_ai and python: another version is another run.
+    prompt name, `own_prompts` the names of those that the user gave; `versions` are those of benchwright, inspect_ai
+    and python: another version is another run.
     `secret_args` are the values of those `model_args` that are keys or passwords: they are in no record and no
     comparison, and stand hidden in `model_args`.
     """
@@ -94,6 +99,7 @@ class RunSpec(Record):
     budget_minutes: float | None = Field(None, gt=0)
     max_parallel: int | None = Field(None, gt=0)
     prompts: dict[str, str] = Field(default_factory=dict)
+    own_prompts: tuple[str, ...] = ()
     versions: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="before")
@@ -105,6 +111,10 @@ class RunSpec(Record):
         secret = {name: value for name, value in given.items() if value != HIDDEN and is_secret(name, value)}
         hidden = {name: HIDDEN if name in secret else value for name, value in given.items()}
         return {**values, "model_args": hidden, "secret_args": {**values.get("secret_args", {}), **secret}}
+
+    def wording(self, prompt: str) -> str:
+        """Whose words a prompt is in: the SHA-256 of the user's own file, or `reworded`: ours, not a paper's."""
+        return self.prompts[prompt] if prompt in self.own_prompts else "reworded"
 
     def keys(self, task_ids: Iterable[str]) -> tuple[Key, ...]:
         """Every attempt to be made at these tasks, cell by cell."""

@@ -14,11 +14,16 @@ from benchwright.errors import InputError
 from benchwright.live.agents import da_agent, react
 from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.oracle import oracle
+from benchwright.live.agents.settings import DSBC
+from benchwright.live.agents.snippets import APPROACHES
 from benchwright.live.prompts import Prompts
+from benchwright.run.records import Setting
 
 ABOUT = {
     "react": "a model in a loop with a shell, a Python and submit",
     "da_agent": "AgenticDataBench's data-science agent: text actions Bash, Python, SQL, Terminate and a short memory",
+    "single_code": "DSBC: one reply with one program, from a description of the data file",
+    "multi_code": "DSBC: one reply with two or three snippets, run one by one",
     "oracle": "runs the reference solution; the only agent that may read the gold",
     "explorer": "searches names, headers and values for the question's words, and computes simple aggregates",
     "know_nothing": "answers from the question's text and common values, without reading any data",
@@ -27,7 +32,11 @@ ABOUT = {
 }
 """Our agents by name, each with what it does."""
 
-TALKING: Mapping[str, Callable[[Prompts, str], Agent]] = {"react": react.react, "da_agent": da_agent.da_agent}
+TALKING: Mapping[str, Callable[[Prompts, str], Agent]] = {
+    "react": react.react,
+    "da_agent": da_agent.da_agent,
+    **APPROACHES,
+}
 """Our agents that talk to a model: each made of the prompts and a preset."""
 
 OURS = ("oracle", *BASELINES, *TALKING)
@@ -37,6 +46,11 @@ FOREIGN = "package/agent of an installed package, or file.py@function"
 def needs_model(name: str) -> bool:
     """Whether an agent talks to a model; of agents that are not ours it is assumed."""
     return name in TALKING or name not in OURS
+
+
+def settings_of(name: str) -> Mapping[str, Setting]:
+    """Settings of the model that an agent's protocol fixes, where a run sets no others."""
+    return DSBC if name in APPROACHES else {}
 
 
 def needs_sandbox(name: str) -> bool:

@@ -25,6 +25,8 @@ class Prompts:
         self.paths = {path.stem: path for path in sorted(_SHIPPED.glob("*.txt"))}
         if task is not None:
             self.paths["task"] = task
+        self.given: tuple[str, ...] = ()
+        """The names of those that the user's folder gave."""
         if folder is not None:
             self._replace(folder)
         self._texts: dict[str, str] = {}
@@ -39,6 +41,7 @@ class Prompts:
                 hint=f"unknown: {unknown}" if own else "",
             )
         self.paths |= own
+        self.given = tuple(own)
 
     def of(self, suite: Suite) -> Prompts:
         """These prompts with the suite's own wording of a task, where it has one."""

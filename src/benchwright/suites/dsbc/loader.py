@@ -18,10 +18,12 @@ from benchwright.suites.dsbc.programs import program
 from benchwright.suites.dsbc.records import Question, read_questions
 from benchwright.suites.required import RoomFiles, resolve
 from benchwright.suites.staging import staged
-from benchwright.task import DataMount, Task
+from benchwright.task import DataMount, Limits, Task
 
 MOUNT = "/data"
 PUBLISHED = "published"
+QUERY_SECONDS = 90.0
+"""How long the code of one query may run (paper, section 7.3 and appendix B)."""
 
 
 class DsbcLoader:
@@ -135,6 +137,7 @@ def _task(question: Question) -> Task:
         question=question.clean,
         variants=variants,
         data=(DataMount(room=short_name(question.dataset), target=MOUNT),),
+        limits=Limits(step_seconds=QUERY_SECONDS),
     )
 
 

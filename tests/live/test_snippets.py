@@ -1,0 +1,155 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from benchwright.chat.scripted import ScriptedReply, register
+from benchwright.errors import InputError
+from benchwright.gold import Check, Gold
+from benchwright.live.prompts import Prompts
+from benchwright.suite import RoomInfo, Selection, Suite, SuiteInfo
+from benchwright.task import DataMount, Limits, Task
+from benchwright.trajectory import Answered, GaveUp, LimitHit
+
+from .conftest import script, spec_for
+
+DATA = "month,amount\njan,10\nfeb,32\n"
+
+
+@pytest.fixture
+def suite(tmp_path) -> Suite:
+    """One question over one file, in two wordings; the answer is 42."""
+    folder = tmp_path / "suite"
+    room = folder / "data" / "shop"
+    room.mkdir(parents=True)
+    (room / "sales.csv").write_text(DATA)
+    task = Task(
+        id="1",
+        question="Were there sales, and how many?",
+        variants={"clean": "Were there sales, and how many?", "raw": "How many sales were there?"},
+        data=(DataMount(room="shop"),),
+        limits=Limits(step_seconds=60),
+    )
+    gold = Gold(task_id="1", answer="42", checks=(Check(scorer="response"),))
+    info = SuiteInfo(name="small", reference="dsbc", rooms={"shop": RoomInfo(files=1)})
+    return Suite.write(folder, info, [task], golds=[gold])
+
+
+def single(code: str, explanation: str = "because") -> ScriptedReply:
+    return ScriptedReply(text=json.dumps({"explanation": explanation, "code": code}))
+
+
+def steps(*codes: str) -> ScriptedReply:
+    listed = [{"explanation": f"why {number}", "code": code} for number, code in enumerate(codes, start=1)]
+    return ScriptedReply(text=json.dumps({"steps": listed}))
+
+
+def record_of(outcome):
+    (attempt,) = outcome.folder.attempts().values()
+    path = outcome.folder.artifacts.locate(attempt.files["response.json"].sha256)
+    return attempt, json.loads(path.read_text())
+
+
+@pytest.fixture
+def attempt(suite, run_suite):
+    """One attempt at the question; the attempt, and the record that it handed in."""
+
+    def make(agent, *replies, **request):
+        return record_of(run_suite(suite, agent, models=(script("snippets", *replies),), **request))
+
+    return make
+
+
+def test_one_program_runs_on_the_loaded_file_and_its_answer_is_handed_in(suite, run_suite):
+    code = "total = data['amount'].sum()\nprint('sum', total)\nanswer = {'total': total, 'when': pd.Timestamp('2020-01-01')}"
+    outcome = run_suite(suite, "single_code", models=(script("one", single(code)),))
+    made, record = record_of(outcome)
+    assert json.loads(made.answer) == {"total": 42, "when": "2020-01-01"}
+    assert made.ending == Answered()
+    assert record["output"] == "sum 42"
+    assert (record["code"], record["rationale"], record["error"]) == (code, "because", "")
+    assert record["context"] == {"structure": "dsbc-paper", "sample_rows": True}
+    assert [file.path for file in made.accesses.files] == ["sales.csv"]
+
+
+def test_several_snippets_put_together_their_reasons_outputs_and_pictures(attempt):
+    made, record = attempt("multi_code", steps("print('one')\n1 / 0", "print(data['amount'].sum())\ndata.plot()"))
+    assert made.answer == "one\n42"  # no variable `answer`: what was printed is the answer
+    assert (record["answer"], record["output"]) == (None, "Step 1:\none\n---\nStep 2:\n42")
+    assert (record["rationale"], record["snippets"]) == ("why 1\n\nwhy 2", 2)
+    assert (record["error"], record["failures"][0]["step"]) == ("code", 1)
+    assert set(made.files) == {"plot-1.png", "response.json"}
+
+
+def test_a_reply_without_code_is_a_format_error_and_no_answer(attempt):
+    made, record = attempt("single_code", ScriptedReply(text="I cannot do that."))
+    assert made.ending == GaveUp()
+    assert (record["error"], record["answer"]) == ("format", None)
+    assert "no code" in record["reason"]
+
+
+def test_code_that_runs_into_the_querys_limit_leaves_what_it_printed_and_ends_as_limit(attempt):
+    code = "print('so far')\nimport sys; sys.stdout.flush()\nwhile True: pass"
+    made, record = attempt("single_code", single(code), limits={"step_seconds": 6})
+    assert isinstance(made.ending, LimitHit)
+    assert made.ending.which == "step"
+    assert (record["limit"], record["error"], record["output"]) == ("step", "code", "so far")
+
+
+def test_the_second_call_explains_only_what_ran(attempt):
+    asked = single("answer = data['amount'].sum()").model_copy(update={"match": "Rules for the program"})
+    replies = (asked, ScriptedReply(text="I found 42 sales.", match="Its results\nanswer: 42"))
+    _, record = attempt("single_code", *replies, preset="dsbc-code+no-sample+explained")
+    assert record["analysis"] == "I found 42 sales."
+    assert record["context"] == {"structure": "dsbc-code", "sample_rows": False}
+
+
+def test_the_prompt_holds_the_wording_the_description_and_only_on_request_rows_of_the_data(suite, run_suite):
+    seen = {}
+
+    def asked(messages):
+        seen.setdefault(len(seen), messages[0].text)
+        return single("answer = 42")
+
+    register("listens", asked)
+    run_suite(suite, "single_code", models=("scripted/listens",), variants=("raw",))
+    assert "How many sales were there?" in seen[0]
+    assert "Were there sales" not in seen[0]
+    assert '"sample_rows": [{"month": "jan"' in seen[0]
+    seen.clear()
+    run_suite(
+        suite, "multi_code", models=("scripted/listens",), preset="no-sample", out=suite.folder.parent / "private"
+    )
+    assert "Were there sales" in seen[0]
+    assert "sample_rows" not in seen[0]
+    assert "/data/sales.csv" in seen[0]
+
+
+def test_seed_and_length_are_the_papers_unless_a_run_sets_others(suite):
+    (cell,) = spec_for(suite, "single_code", models=("scripted/none",), sweep=("temperature=0.3",)).cells
+    assert cell.generation == {"seed": 1024, "max_tokens": 8192, "temperature": 0.3}
+    (cell,) = spec_for(suite, "single_code", models=("scripted/none",), sweep=("max_tokens=99",)).cells
+    assert cell.generation["max_tokens"] == 99
+
+
+@pytest.mark.parametrize("preset", ["dsbc", "dsbc-code+dsbc-paper", "explained+explained", "no_sample"])
+def test_a_preset_that_is_none_is_refused(suite, preset):
+    with pytest.raises(InputError, match="preset"):
+        spec_for(suite, "single_code", models=("scripted/none",), preset=preset)
+
+
+def test_a_run_says_which_prompts_are_ours_and_the_hash_of_those_given(suite, tmp_path: Path):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "single_code.txt").write_text("$question $context $path")
+    ours, own = Prompts(), Prompts(folder)
+    spec = spec_for(suite, "single_code", models=("scripted/none",), prompts=own)
+    assert spec.wording("single_code") == own.digests()["single_code"]
+    assert spec.wording("multi_code") == "reworded"
+    assert spec_for(suite, "single_code", models=("scripted/none",), prompts=ours).wording("single_code") == "reworded"
+
+
+def test_a_task_over_several_files_is_refused_before_anything_runs(suite):
+    (suite.folder / "data" / "shop" / "more.csv").write_text(DATA)
+    with pytest.raises(InputError, match="one data file"):
+        spec_for(suite, "single_code", models=("scripted/none",), selection=Selection())
