@@ -52,10 +52,14 @@ class Live:
     steps: int = 0
     acted: set[int] = field(default_factory=set)
     """The steps in which something was run or handed in."""
+    unseen: bool = False
+    """Whether the agent runs things by itself, so that nothing is known of their success."""
     failed: set[int] = field(default_factory=set)
     """The steps in which something that was run failed."""
     answer: str | None = None
     handed_in: bool = False
+    logs: dict[str, str] = field(default_factory=dict)
+    """What programs wrote of themselves, by name; kept beside what is handed in."""
 
     @property
     def question(self) -> str:
@@ -87,9 +91,9 @@ class Live:
     @property
     def successful_steps(self) -> int | None:
         """Steps in which something was run or handed in, and nothing that was run failed; None where the agent counts
-        no steps.
+        no steps, or runs things unseen.
         """
-        return len(self.acted - self.failed - {0}) if self.steps else None
+        return len(self.acted - self.failed - {0}) if self.steps and not self.unseen else None
 
     async def sandbox(self) -> Sandbox:
         """The attempt's sandbox, started if it was not."""
@@ -99,6 +103,10 @@ class Live:
         """Hand in the final answer; None where the output files are the answer."""
         self.answer, self.handed_in = answer, True
         self.acted.add(self.steps)
+
+    def keep_log(self, name: str, text: str) -> None:
+        """Keep what a program wrote of itself."""
+        self.logs[name] = text
 
 
 _LIVE: ContextVar[Live] = ContextVar("benchwright_live")

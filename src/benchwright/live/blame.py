@@ -118,7 +118,7 @@ def settings_at_fault(error: BaseException, model: str, *, answered: bool) -> Be
     `answered` is whether the model has answered in this sitting: then its name and address are right, and a refusal is
     its own affair. A key may be refused at any time. None: the settings are not to blame.
     """
-    status, said = _status(error), "; ".join(dict.fromkeys(str(part) for part in causes(error)))
+    status, said = status_of(error), "; ".join(dict.fromkeys(str(part) for part in causes(error)))
     found = f"{f'HTTP {status}: ' if status else ''}{said[-_SAID:]}"
     if status in _NO_KEY or (status == 403 and not answered):
         hint = "put a valid key into the environment; what is done is kept, and the same command goes on"
@@ -135,7 +135,8 @@ def settings_at_fault(error: BaseException, model: str, *, answered: bool) -> Be
     return None
 
 
-def _status(error: BaseException) -> int | None:
+def status_of(error: BaseException) -> int | None:
+    """HTTP's status in an error, or in what it came from; None where there is none."""
     for part in causes(error):
         for name in ("status_code", "code", "status"):
             value = getattr(part, name, None)

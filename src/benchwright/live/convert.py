@@ -92,6 +92,6 @@ def cell_of(log: EvalLog) -> Cell:
 
 def _take_over(folder: RunFolder, attempt: Attempt, kept: Path) -> None:
     if kept != folder.artifacts.path:
-        for artifact in attempt.files.values():
+        for artifact in (*attempt.files.values(), *attempt.logs.values()):
             folder.artifacts.keep(Artifacts(kept).locate(artifact.sha256))
     folder.record(attempt)

@@ -40,6 +40,8 @@ class MachineConfig(BaseModel):
     tracing: Tracing = "auto"
     limits: tuple[tuple[str, float], ...] = ()
     raised: float = 1.0
+    programs: tuple[str, ...] = ()
+    """Host folders of programs that the agent starts."""
 
 
 def limits_of(task: Task, config: MachineConfig) -> Limits:
@@ -57,7 +59,13 @@ def machine_spec(suite: Suite, config: MachineConfig) -> SandboxSpec:
     """What the sandbox holds: the task's rooms where it expects them, and its limits."""
     task = suite.tasks[config.task_id]
     rooms = rooms_of(suite, task)
-    return SandboxSpec(rooms=rooms, limits=limits_of(task, config), tracing=config.tracing, hidden=(suite.folder,))
+    return SandboxSpec(
+        rooms=rooms,
+        limits=limits_of(task, config),
+        tracing=config.tracing,
+        programs=tuple(map(Path, config.programs)),
+        hidden=(suite.folder,),
+    )
 
 
 class Machine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +14,7 @@ from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256
 from benchwright.live.agents import agent_for, needs_model, needs_sandbox, settings_of
+from benchwright.live.agents.programs import versions_of
 from benchwright.live.agents.snippets import APPROACHES, data_file
 from benchwright.live.prompts import Prompts
 from benchwright.live.sweeps import swept
@@ -77,7 +78,7 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         max_parallel=request.max_parallel,
         prompts=words.digests(),
         own_prompts=words.given,
-        versions=versions(),
+        versions=versions(request.agents),
     )
 
 
@@ -94,7 +95,11 @@ def again(run: RunFolder, only: str, raised: float, secrets: Mapping[str, Settin
     found = [str(key) for key, attempt in run.attempts().items() if ended(attempt, kind, detail)]
     if not found:
         raise InputError(f"no attempt of {run.path} ended so", found=only)
-    changed = {"only": tuple(sorted(found)), "raised": run.spec.raised * raised, "versions": versions()}
+    changed = {
+        "only": tuple(sorted(found)),
+        "raised": run.spec.raised * raised,
+        "versions": versions({cell.agent for cell in run.spec.cells}),
+    }
     changed["secret_args"] = given
     return run.spec.model_copy(update=changed)
 
@@ -106,10 +111,11 @@ def ended(attempt: Attempt, kind: str, detail: str) -> bool:
     return ending.kind == kind and detail in ("", named)
 
 
-def versions() -> dict[str, str]:
-    """What a run stands on: another version of any of these is another run."""
+def versions(agents: Iterable[str] = ()) -> dict[str, str]:
+    """What a run stands on, its agents' programs among it: another version of any of these is another run."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {"benchwright": __version__, "inspect_ai": version("inspect_ai"), "python": python}
+    ours = {"benchwright": __version__, "inspect_ai": version("inspect_ai"), "python": python}
+    return ours | {name: told for agent in sorted(agents) for name, told in versions_of(agent).items()}
 
 
 def default_folder(spec: RunSpec) -> Path:

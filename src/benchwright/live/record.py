@@ -17,7 +17,7 @@ from benchwright.live.attempt import AttemptRecord, Live
 from benchwright.live.machine import in_thread, isolation_record
 from benchwright.live.session import current
 from benchwright.run import Artifact, Artifacts, Attempt
-from benchwright.run.secrecy import cleared_values
+from benchwright.run.secrecy import cleared, cleared_values
 from benchwright.sandbox.base import OutputsTooLarge
 from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured, Usage
 
@@ -40,6 +40,7 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
     seconds = course.seconds()
     folder = artifacts_folder()
     ending, files, accesses = await in_thread(_take_out, here, ending, Artifacts(folder))
+    logs = await in_thread(_keep_logs, here, Artifacts(folder))
     attempt = Attempt(
         cell="",
         task_id=here.task.id,
@@ -47,6 +48,7 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
         ending=ending,
         answer=here.answer,
         files=files,
+        logs=logs,
         accesses=accesses,
         steps=here.steps,
         successful_steps=here.successful_steps,
@@ -91,6 +93,17 @@ def _take_out(here: Live, ending: Ending, artifacts: Artifacts) -> tuple[Ending,
     finally:
         machine.close()
     return ending, files, accesses
+
+
+def _keep_logs(here: Live, artifacts: Artifacts) -> dict[str, Artifact]:
+    """What programs wrote of themselves, without any key of ours."""
+    kept = {}
+    with tempfile.TemporaryDirectory(prefix="benchwright-") as folder:
+        for number, (name, text) in enumerate(here.logs.items()):
+            path = Path(folder) / str(number)
+            path.write_text(cleared(text), encoding="utf-8", errors="replace")
+            kept[name] = artifacts.keep(path)
+    return kept
 
 
 def _hands_in_files(here: Live) -> bool:

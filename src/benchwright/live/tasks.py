@@ -14,6 +14,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from benchwright import suites
 from benchwright.errors import InputError
 from benchwright.live.agents import agent_for, needs_model, settings_of
+from benchwright.live.agents.programs import folders_of
 from benchwright.live.carrying import carry_out
 from benchwright.live.machine import MachineConfig
 from benchwright.live.models import model_of
@@ -68,6 +69,7 @@ class Play:
             tracing=self.spec.tracing,
             limits=tuple(sorted(self.spec.limits.items())),
             raised=self.spec.raised,
+            programs=tuple(map(str, folders_of(self.cell.agent))),
         )
 
     def task(self, samples: Iterable[Sample], model: Model | None = None) -> InspectTask:

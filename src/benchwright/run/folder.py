@@ -188,7 +188,8 @@ class RunFolder:
 
     def drop_unnamed_artifacts(self) -> int:
         """Remove files that no finished attempt handed in (attempts that were cut off leave some); returns how many."""
-        named = {item.sha256 for attempt in self.attempts().values() for item in attempt.files.values()}
+        attempts = self.attempts().values()
+        named = {item.sha256 for each in attempts for kept in (each.files, each.logs) for item in kept.values()}
         kept = self.artifacts.path.iterdir() if self.artifacts.path.is_dir() else ()
         unnamed = [path for path in kept if path.name not in named]
         for path in unnamed:

@@ -144,8 +144,8 @@ class Attempt(Record):
 
     `started` is UTC in ISO 8601; `wall_seconds` counts all time, `working_seconds` leaves out waiting for
     rate limits and for a free slot. In `successful_steps` the agent acted and nothing failed that it ran; None where
-    that is not known. `model` is the model that was served. `error` is the text behind an
-    ending `broke`. The transcript lies in `logs/`, under `uuid`.
+    that is not known. `model` is the model that was served. `error` is the text behind an ending `broke`. `logs` is
+    what a program that was the agent wrote of itself. The transcript lies in the run's `logs/`, under `uuid`.
     """
 
     cell: str
@@ -155,6 +155,7 @@ class Attempt(Record):
     ending: Ending
     answer: str | None = None
     files: dict[str, Artifact] = Field(default_factory=dict)
+    logs: dict[str, Artifact] = Field(default_factory=dict)
     accesses: Accesses = NotMeasured(reason="no tracer ran")
     usage: Usage = Usage()
     steps: int = 0

@@ -24,6 +24,8 @@ _PLAIN = (
 )
 """What stands in the table as in the attempt."""
 
+_AS_JSON = ("files", "logs", "accesses", "isolation")
+
 _DIGEST = "rows_sha256"
 """The metadata by which a table of attempts is known to be what was written."""
 
@@ -33,7 +35,7 @@ _ATTEMPT_COLUMNS = {
     **dict.fromkeys(("uuid", "ending", "which", "detail", "answer"), "String"),
     **dict.fromkeys(_COUNTS, "Int64"),
     **dict.fromkeys(_MONEY_AND_TIME, "Float64"),
-    **dict.fromkeys(("started", "model_served", "error", "files", "accesses", "isolation"), "String"),
+    **dict.fromkeys(("started", "model_served", "error", *_AS_JSON), "String"),
 }
 _SCORE_COLUMNS = {
     **dict.fromkeys(("cell", "task_id"), "String"),
@@ -56,7 +58,7 @@ def _attempt_row(attempt: Attempt, cell: Cell | None) -> dict[str, Any]:
         "which": ending.get("which") or ending.get("fault") or "",
         "detail": ending.get("detail", ""),
         "model_served": attempt.model,
-        **{name: canonical_json(plain[name]) for name in ("files", "accesses", "isolation")},
+        **{name: canonical_json(plain[name]) for name in _AS_JSON},
     }
 
 
@@ -104,7 +106,7 @@ def _attempt_values(row: dict[str, Any]) -> dict[str, Any]:
     ending = {"kind": row["ending"]} | ({named: row["which"]} if named else {})
     return {
         **{name: row[name] for name in _PLAIN},
-        **{name: json.loads(row[name]) for name in ("files", "accesses", "isolation")},
+        **{name: json.loads(row[name]) for name in _AS_JSON},
         "ending": ending | ({"detail": row["detail"]} if row["detail"] else {}),
         "usage": usage,
         "model": row["model_served"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +53,8 @@ class SandboxSpec:
     """The root of a toolbox environment; None: no Python data stack inside."""
     tracing: Tracing = "auto"
     environment: Mapping[str, str] = field(default_factory=dict)
+    programs: tuple[Path, ...] = ()
+    """Further host folders that appear read-only at their own paths: programs that attempts may start."""
     hidden: tuple[Path, ...] = ()
     """Host folders that must not show, e.g. the suite's: they are blotted out where they lie in /usr or the like."""
 
@@ -149,6 +152,11 @@ class Sandbox(Protocol):
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file inside, making its folders; PermissionError outside what the agent may write."""
+
+    def listen(self) -> socket.socket:
+        """A socket that listens on a free port of the sandbox's own loopback: programs inside can call it, and whoever
+        holds it answers from outside. It opens no way to anything else, in neither direction. Close it after use.
+        """
 
     def accessed(self) -> Accesses:
         """The data files read so far, or why that is not known."""

@@ -153,17 +153,26 @@ class HeldSandbox:
     @contextmanager
     def _opened(self, operation: str, path: str) -> Iterator[BinaryIO]:
         """A regular file that the first process opened with the agent's rights."""
-        with self._connection(_SLACK_SECONDS) as connection:
-            with self._answering():
-                wire.send(connection, {"op": operation, "path": path})
-                _, descriptors = wire.receive_descriptors(connection, 1, 1)
-                answer, _ = wire.receive(connection)
-            if "errno" in answer:
-                raise OSError(answer["errno"], answer["text"], path)
-        [descriptor] = descriptors
+        answer, descriptor = self._passed({"op": operation, "path": path})
         with os.fdopen(descriptor, "rb" if operation == "read" else "wb") as stream:
             self._tracer.touched(answer["real"], written=operation == "write")
             yield stream
+
+    def listen(self) -> socket.socket:
+        """A socket that listens on the sandbox's own loopback, for programs inside to call."""
+        _, descriptor = self._passed({"op": "listen"})
+        return socket.socket(fileno=descriptor)
+
+    def _passed(self, header: dict[str, Any]) -> tuple[dict[str, Any], int]:
+        """What the first process opened and hands over: its answer, and the descriptor."""
+        with self._connection(_SLACK_SECONDS) as connection, self._answering():
+            wire.send(connection, header)
+            _, descriptors = wire.receive_descriptors(connection, 1, 1)
+            answer, _ = wire.receive(connection)
+        if "errno" in answer:
+            raise OSError(answer["errno"], answer["text"], header.get("path"))
+        [descriptor] = descriptors
+        return answer, descriptor
 
     def _call(self, header: dict[str, Any], body: bytes, seconds: float) -> tuple[dict[str, Any], bytes]:
         """One request and its answer."""

@@ -33,15 +33,18 @@ def plan(
     Errors: InputError for a room that cannot be mounted as asked.
     """
     limits = spec.limits
-    shown = toolbox.Shown(()) if spec.toolbox is None else toolbox.shown(spec.toolbox)
-    folders = tuple(dict.fromkeys((*shown.folders, *also_shown)))
+    shown = [_shown(folder) for folder in spec.programs]
+    if spec.toolbox is not None:
+        shown.insert(0, toolbox.shown(spec.toolbox))
+    folders = tuple(dict.fromkeys((*(folder for part in shown for folder in part.folders), *also_shown)))
+    links = dict.fromkeys(link for part in shown for link in part.links)
     environment = _environment(spec)
     if not protections.clean_environment:
         environment = {**os.environ, **environment}
     return Plan(
         rooms=tuple(_room(room) for room in spec.rooms),
         visible=tuple(str(folder) for folder in folders),
-        links=tuple((str(path), target) for path, target in shown.links),
+        links=tuple((str(path), target) for path, target in links),
         hidden=tuple(hiding.places(folders, hiding.secrets(spec))),
         environment=environment,
         python="" if spec.toolbox is None else str(spec.toolbox / "bin" / "python"),
@@ -55,6 +58,11 @@ def plan(
         prefix=prefix,
         protections=protections,
     )
+
+
+def _shown(folder: Path) -> toolbox.Shown:
+    """What a program's folder needs: with a Python environment, that of its interpreter, too."""
+    return toolbox.shown(folder) if (folder / "bin" / "python").exists() else toolbox.Shown((folder,))
 
 
 def _room(room: Room) -> RoomPlan:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import platform
-import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from benchwright.errors import EnvironmentFault, InputError
+from benchwright.errors import InputError
 from benchwright.files import home, sha256
+from benchwright.sandbox.building import Building, Say, alone, complete
 
 Kind = Literal["core", "full"]
 KINDS: Final[tuple[Kind, ...]] = ("core", "full")
 
 _LOCKS: Final = Path(__file__).with_name("toolboxes")
-_COMPLETE: Final = ".complete"
-_BUILD_SECONDS: Final = 1800
-_SIGN_SECONDS: Final = 10
 _MOST_LINKS: Final = 16
 _OF_A_PREFIX: Final = ("bin", "lib", "lib64", "libexec", "share/zoneinfo")
 _LINKS_INTO_USR: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
@@ -43,10 +37,10 @@ def place(kind: Kind) -> Path:
 def find(kind: Kind) -> Path | None:
     """The toolbox if it is built and complete."""
     root = place(kind)
-    return root if (root / _COMPLETE).exists() else None
+    return root if complete(root) else None
 
 
-def ensure(kind: Kind, say: Callable[[str], None] = lambda _text: None) -> Path:
+def ensure(kind: Kind, say: Say = lambda _text: None) -> Path:
     """The toolbox, built first if need be (some minutes and a gigabyte, from the package index).
 
     `say` gets a line before the work starts. Errors: EnvironmentFault where it cannot be built; nothing half-built
@@ -56,68 +50,16 @@ def ensure(kind: Kind, say: Callable[[str], None] = lambda _text: None) -> Path:
     if root is not None:
         return root
     root = place(kind)
-    with _alone(root):
+    with alone(root):
         if find(kind) is None:
             say(f"building the {kind} toolbox, the Python that agents' code runs in: {root}")
             _build(kind, root, say)
     return root
 
 
-@contextmanager
-def _alone(root: Path) -> Iterator[None]:
-    """Wait until no other process builds the same toolbox."""
-    root.parent.mkdir(parents=True, exist_ok=True)
-    with root.with_name(f".{root.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _build(kind: Kind, root: Path, say: Callable[[str], None]) -> None:
-    shutil.rmtree(root, ignore_errors=True)
-    base = getattr(sys, "_base_executable", sys.executable)
-    beside = Path(sys.executable).parent / "uv"
-    uv = str(beside) if beside.exists() else shutil.which("uv")
-    if uv is not None:
-        _call([uv, "venv", "--quiet", "--no-project", "--python", base, str(root)], say)
-        install = [uv, "pip", "install", "--quiet", "--python", str(root / "bin" / "python")]
-    else:
-        _call([base, "-m", "venv", str(root)], say)
-        install = [str(root / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _call([*install, "--require-hashes", "--only-binary", ":all:", "-r", str(lock_file(kind))], say)
-    _call([str(root / "bin" / "python"), "-m", "compileall", "-q", "-j", "0", str(root / "lib")], say, check=False)
-    (root / _COMPLETE).touch()
-
-
-def _call(command: Sequence[str], say: Callable[[str], None], *, check: bool = True) -> None:
-    """Run one step of the building, with a sign of life now and then."""
-    try:
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, umask=0o022
-        ) as step:
-            said = _output(step, say)
-    except OSError as error:
-        raise _cannot(command, str(error)) from error
-    if check and step.returncode != 0:
-        raise _cannot(command, said.strip()[-800:])
-
-
-def _output(step: subprocess.Popen[str], say: Callable[[str], None]) -> str:
-    """What a step printed; one that takes too long is killed."""
-    for waited in range(_SIGN_SECONDS, _BUILD_SECONDS + 1, _SIGN_SECONDS):
-        try:
-            return step.communicate(timeout=_SIGN_SECONDS)[0]
-        except subprocess.TimeoutExpired:
-            say(f"  ... {waited} s")
-    step.kill()
-    return f"{step.communicate()[0]}\nnot done after {_BUILD_SECONDS} s"
-
-
-def _cannot(command: Sequence[str], found: str) -> EnvironmentFault:
-    return EnvironmentFault(
-        "the toolbox could not be built",
-        found=f"{Path(command[0]).name}: {found}",
-        hint="it needs a package index and some 1.5 GB of disk; run the same command again to start afresh",
-    )
+def _build(kind: Kind, root: Path, say: Say) -> None:
+    needs = "a package index and some 1.5 GB of disk"
+    Building("the toolbox", needs, say).environment(root, lock_file(kind))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from inspect_ai.util import registry_create
 
 from benchwright.baselines import BASELINES
 from benchwright.errors import InputError
-from benchwright.live.agents import da_agent, react
+from benchwright.live.agents import da_agent, programs, react
 from benchwright.live.agents.baselines import baseline
+from benchwright.live.agents.command import command
 from benchwright.live.agents.oracle import oracle
 from benchwright.live.agents.settings import DSBC
 from benchwright.live.agents.snippets import APPROACHES
@@ -24,6 +25,7 @@ ABOUT = {
     "da_agent": "AgenticDataBench's data-science agent: text actions Bash, Python, SQL, Terminate and a short memory",
     "single_code": "DSBC: one reply with one program, from a description of the data file",
     "multi_code": "DSBC: one reply with two or three snippets, run one by one",
+    **programs.ABOUT,
     "oracle": "runs the reference solution; the only agent that may read the gold",
     "explorer": "searches names, headers and values for the question's words, and computes simple aggregates",
     "know_nothing": "answers from the question's text and common values, without reading any data",
@@ -40,7 +42,7 @@ TALKING: Mapping[str, Callable[[Prompts, str], Agent]] = {
 """Our agents that talk to a model: each made of the prompts and a preset."""
 
 OURS = ("oracle", *BASELINES, *TALKING)
-FOREIGN = "package/agent of an installed package, or file.py@function"
+FOREIGN = "package/agent of an installed package, file.py@function, or command@FILE.toml for any program"
 
 
 def needs_model(name: str) -> bool:
@@ -64,6 +66,8 @@ def agent_for(name: str, preset: str, prompts: Prompts) -> Agent:
         return TALKING[name](prompts, preset)
     if preset:
         raise InputError(f"agent {name} has no preset {preset!r}", expected=f"none, or one of {', '.join(TALKING)}")
+    if programs.is_program(name):
+        return command(programs.harness_of(name), prompts)
     if name == "oracle":
         return oracle()
     if name in BASELINES:

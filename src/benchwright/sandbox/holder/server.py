@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from benchwright.sandbox.holder import files, processes, system, wire
+from benchwright.sandbox.holder import files, listening, processes, system, wire
 from benchwright.sandbox.holder.calls import Call, Request, refuse
 from benchwright.sandbox.holder.plan import Plan
 from benchwright.sandbox.holder.programs import OutOfMemoryOrder, Program, Start, start
@@ -97,6 +97,9 @@ class Server:
             if header["op"] == "open up":
                 files.open_up("/workspace")
                 wire.send(connection, {})
+                return
+            if header["op"] == "listen":
+                listening.open_for_runner(connection)
                 return
             _open_for_runner(connection, self.plan, header)
 
