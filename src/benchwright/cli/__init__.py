@@ -1,6 +1,6 @@
 """The command line: each command builds a spec, calls one stage, and prints."""
 
-from benchwright.cli import agents, checking, demo, doctor, fetching, judge, profile, run, score, suites
+from benchwright.cli import agents, checking, demo, doctor, fetching, judge, profile, run, score, select, suites
 from benchwright.cli.app import app, main
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "profile",
     "run",
     "score",
+    "select",
     "suites",
 ]

@@ -1,0 +1,1 @@
+"""From run folders to what they mean: frames, accuracy, statistics, failures, cost."""

@@ -1,0 +1,1 @@
+"""Intervals, repeated attempts, paired comparisons, ranks, and how many tasks a question needs."""
