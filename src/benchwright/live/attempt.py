@@ -75,10 +75,14 @@ class Live:
     async def run(self, command: Command) -> Outcome:
         """Run a command in the attempt's sandbox; whether it succeeds decides whether the step does."""
         outcome = await self.machine.run(command)
-        self.acted.add(self.steps)
-        if outcome.exit_code or outcome.limit:
-            self.failed.add(self.steps)
+        self.note(succeeded=not (outcome.exit_code or outcome.limit))
         return outcome
+
+    def note(self, *, succeeded: bool) -> None:
+        """Write down that something was run in this step, and how it went."""
+        self.acted.add(self.steps)
+        if not succeeded:
+            self.failed.add(self.steps)
 
     async def look(self, command: Command) -> Outcome:
         """Run a command that the agent did not ask for, and that says nothing of its step."""
@@ -87,6 +91,10 @@ class Live:
     async def write(self, path: str, data: bytes) -> None:
         """Write a file inside; errors are those of `Sandbox.write`."""
         await in_thread(lambda: self.machine.sandbox().write(path, data))
+
+    async def read(self, path: str) -> bytes:
+        """A file inside; errors are those of `Sandbox.read`."""
+        return await in_thread(lambda: self.machine.sandbox().read(path))
 
     @property
     def successful_steps(self) -> int | None:

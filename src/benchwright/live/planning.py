@@ -13,8 +13,7 @@ from typing import Literal
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256
-from benchwright.live.agents import agent_for, needs_model, needs_sandbox, settings_of
-from benchwright.live.agents.programs import versions_of
+from benchwright.live.agents import agent_for, needs_model, needs_sandbox, settings_of, versions_of
 from benchwright.live.agents.snippets import APPROACHES, data_file
 from benchwright.live.prompts import Prompts
 from benchwright.live.sweeps import swept

@@ -4,6 +4,7 @@ from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.da_agent import da_agent
 from benchwright.live.agents.oracle import oracle
 from benchwright.live.agents.react import react
+from benchwright.live.agents.smolagents import smolagents
 from benchwright.live.agents.snippets import multi_code, single_code
 from benchwright.live.chat import ScriptedAPI
 from benchwright.live.hooks import Journal, Pricing
@@ -27,6 +28,7 @@ __all__ = [
     "react",
     "reference",
     "single_code",
+    "smolagents",
     "sound",
     "suite",
 ]

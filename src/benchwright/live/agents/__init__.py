@@ -11,7 +11,7 @@ from inspect_ai.util import registry_create
 
 from benchwright.baselines import BASELINES
 from benchwright.errors import InputError
-from benchwright.live.agents import da_agent, programs, react
+from benchwright.live.agents import da_agent, programs, react, smolagents
 from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.command import command
 from benchwright.live.agents.oracle import oracle
@@ -25,6 +25,7 @@ ABOUT = {
     "da_agent": "AgenticDataBench's data-science agent: text actions Bash, Python, SQL, Terminate and a short memory",
     "single_code": "DSBC: one reply with one program, from a description of the data file",
     "multi_code": "DSBC: one reply with two or three snippets, run one by one",
+    "smolagents": "smolagents' CodeAgent with its code run in the sandbox (pip install 'benchwright[smolagents]')",
     **programs.ABOUT,
     "oracle": "runs the reference solution; the only agent that may read the gold",
     "explorer": "searches names, headers and values for the question's words, and computes simple aggregates",
@@ -38,6 +39,7 @@ TALKING: Mapping[str, Callable[[Prompts, str], Agent]] = {
     "react": react.react,
     "da_agent": da_agent.da_agent,
     **APPROACHES,
+    "smolagents": smolagents.smolagents,
 }
 """Our agents that talk to a model: each made of the prompts and a preset."""
 
@@ -53,6 +55,11 @@ def needs_model(name: str) -> bool:
 def settings_of(name: str) -> Mapping[str, Setting]:
     """Settings of the model that an agent's protocol fixes, where a run sets no others."""
     return DSBC if name in APPROACHES else {}
+
+
+def versions_of(name: str) -> Mapping[str, str]:
+    """The versions of others' code that a run with this agent stands on."""
+    return {name: smolagents.library_version()} if name == "smolagents" else programs.versions_of(name)
 
 
 def needs_sandbox(name: str) -> bool:
