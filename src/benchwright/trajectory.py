@@ -173,7 +173,8 @@ class Trajectory(Record):
     """One attempt as the agent lived it.
 
     `models` is the usage by model where several served; `logged_cost_usd` is what the harness says it cost, beside
-    `usage.cost_usd`, which is ours. Times are seconds since the epoch. `ending` is None where it is not told; `notes`
+    `usage.cost_usd`, which is ours. Times are seconds since the epoch; `seconds` is how long it
+    took, where the log tells that itself. `ending` is None where it is not told; `notes`
     say what was odd about the record that it was made from.
     """
 
@@ -190,6 +191,7 @@ class Trajectory(Record):
     logged_cost_usd: float | None = None
     started: float | None = None
     ended: float | None = None
+    seconds: float | None = None
     answer: FinalAnswer | None = None
     ending: Ending | None = None
     notes: tuple[str, ...] = ()

@@ -1,6 +1,19 @@
 """The command line: each command builds a spec, calls one stage, and prints."""
 
-from benchwright.cli import agents, checking, demo, doctor, fetching, judge, profile, run, score, select, suites
+from benchwright.cli import (
+    agents,
+    checking,
+    demo,
+    doctor,
+    fetching,
+    importing,
+    judge,
+    profile,
+    run,
+    score,
+    select,
+    suites,
+)
 from benchwright.cli.app import app, main
 
 __all__ = [
@@ -10,6 +23,7 @@ __all__ = [
     "demo",
     "doctor",
     "fetching",
+    "importing",
     "judge",
     "main",
     "profile",

@@ -17,6 +17,7 @@ from benchwright.files import read_toml, sha256_file, toml_text, write_atomic
 from benchwright.run.journal import Journal
 from benchwright.run.records import FORMAT, Artifact, Attempt, Key, RunSpec, ScoreRow, Spend
 from benchwright.run.tables import read_score_table, write_attempt_table, write_score_table
+from benchwright.run.transcripts import Transcripts
 
 _SPECIFICATION = "run.toml"
 _DAMAGED = "damaged"
@@ -185,6 +186,11 @@ class RunFolder:
     def artifacts(self) -> Artifacts:
         """The files that attempts handed in."""
         return Artifacts(self.path / "artifacts")
+
+    @property
+    def transcripts(self) -> Transcripts:
+        """The transcripts of imported attempts; those of live ones lie in `logs`."""
+        return Transcripts(self.path / "transcripts")
 
     def drop_unnamed_artifacts(self) -> int:
         """Remove files that no finished attempt handed in (attempts that were cut off leave some); returns how many."""

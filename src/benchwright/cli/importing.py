@@ -1,0 +1,128 @@
+"""`benchwright import` and `benchwright export atif`: other tools' logs to run folders, and run folders to ATIF."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchwright.cli.app import app
+from benchwright.cli.output import print_json, print_table, progress
+
+if TYPE_CHECKING:
+    from benchwright.importers import Imported
+    from benchwright.run import Attempt
+
+_SHOWN = 20
+
+
+@app.command("import")
+def import_(  # noqa: PLR0913, PLR0917 - one parameter an option
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT", help="claude_code, codex, openhands, mini_swe_agent, smolagents or atif: whose logs."
+        ),
+    ],
+    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Log files, or folders of them.")],
+    suite: Annotated[str, typer.Option(help="The suite whose tasks were attempted: a name or a folder.")],
+    out: Annotated[Path, typer.Option(help="The run folder to make.")],
+    task: Annotated[str, typer.Option(help="The task that all logs are attempts at, where they do not tell it.")] = "",
+    model: Annotated[str, typer.Option(help="The model, for logs that do not name it; prices go by it.")] = "",
+    data_root: Annotated[
+        list[str] | None, typer.Option(help="A folder in which the data lay on the machine of the logs.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Make a run folder of other tools' logs, to be scored like a live run.
+
+    Files read are estimated from the commands that a log shows, and marked so. Exit code 1: all else is imported, but
+    some logs hold no attempt, or do not tell their task.
+    """
+    from benchwright.importers import Settings, import_logs, importer
+    from benchwright.suites import find
+
+    settings = Settings(task=task, model=model, data_roots=tuple(data_root or ()))
+    done = import_logs(importer(kind), logs, find(suite, progress), out, settings)
+    if as_json:
+        print_json(_document(done))
+    else:
+        _show(done)
+    raise typer.Exit(1 if done.left_out else 0)
+
+
+export = typer.Typer(help="Write runs in other programs' formats.", no_args_is_help=True)
+app.add_typer(export, name="export")
+
+
+@export.command("atif")
+def export_atif(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    out: Annotated[Path, typer.Option(help="The folder for one ATIF document an attempt.")],
+) -> None:
+    """Write the trajectories of a run as ATIF documents, `<task>.<epoch>.<cell>.json`.
+
+    Exit code 1: some attempts have no transcript that could be written.
+    """
+    from benchwright.files import write_atomic
+    from benchwright.importers.atif import document_of
+    from benchwright.run import RunFolder
+
+    folder = RunFolder.open(run)
+    written, without = 0, 0
+    for key, attempt in folder.attempts().items():
+        trajectory = folder.transcripts.read(attempt.uuid) if attempt.uuid else None
+        if trajectory is None:
+            without += 1
+            continue
+        text = json.dumps(document_of(trajectory, attempt.uuid), ensure_ascii=False, indent=1, allow_nan=False)
+        write_atomic(out / f"{key.task_id}.{key.epoch}.{key.cell}.json", text.encode(errors="replace"))
+        written += 1
+    progress(f"{written} trajectories are in {out}")
+    if without:
+        progress(f"{without} attempts have no transcript in {folder.transcripts.path}")
+    raise typer.Exit(1 if without else 0)
+
+
+def _document(done: Imported) -> dict[str, Any]:
+    return {
+        "run": str(done.folder.path),
+        "attempts": [_attempt_json(attempt) for attempt in done.attempts],
+        "left_out": [{"log": path, "reason": why} for path, why in done.left_out],
+        "notes": [{"log": path, "note": note} for path, note in done.notes],
+    }
+
+
+def _attempt_json(attempt: Attempt) -> dict[str, Any]:
+    return {
+        "cell": attempt.cell,
+        "task": attempt.task_id,
+        "epoch": attempt.epoch,
+        "ending": attempt.ending.to_json(),
+        "answer": attempt.answer,
+        "steps": attempt.steps,
+        "usage": attempt.usage.model_dump(mode="json"),
+        "accesses": attempt.accesses.to_json(),
+        "model": attempt.model,
+    }
+
+
+def _show(done: Imported) -> None:
+    rows = [
+        (
+            attempt.task_id,
+            attempt.epoch,
+            attempt.ending.kind,
+            (attempt.answer or "")[:60],
+            attempt.steps,
+            None if attempt.usage.cost_usd is None else f"{attempt.usage.cost_usd:.4f}",
+            len(attempt.accesses.files) if attempt.accesses.kind == "estimated" else None,
+        )
+        for attempt in done.attempts
+    ]
+    print_table("imported", ("task", "epoch", "ending", "answer", "steps", "dollars", "files read\n(estimated)"), rows)
+    for path, why in [*done.left_out, *done.notes][:_SHOWN]:
+        progress(f"{ascii(path)[1:-1]}: {ascii(why)[1:-1]}")
+    progress(f"{len(done.attempts)} attempts imported, {len(done.left_out)} left out; the run is in {done.folder.path}")

@@ -1,0 +1,151 @@
+"""An ATIF document as a trajectory: ours come back as they were, those of other programs as far as they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from benchwright.errors import Fault
+from benchwright.importers.atif.names import INPUT, PATH_IN, TEXT_IN, ours
+from benchwright.importers.base import Draft, DraftCall, DraftStep
+from benchwright.importers.values import dollars, items, joined, mapping, moment, shown, text, tokens, whole
+from benchwright.trajectory import Answered, Broke, Call, FinalAnswer, Step, Trajectory, Usage
+
+_PATHS = ("path", "file_path", "filename", "notebook_path")
+_COMMANDS = ("command", "cmd", "code", "query", "content", "answer", INPUT)
+_EXITS = ("exit_code", "returncode", "return_code")
+
+
+def trajectory_of(document: Mapping[str, Any], notes: Iterable[str] = ()) -> Trajectory:
+    """The trajectory that a document holds; never raises on what it holds."""
+    agent = mapping(document.get("agent"))
+    draft = Draft(text(agent.get("name")) or "atif", text(agent.get("version")), text(agent.get("model_name")))
+    draft.session = text(document.get("session_id"))
+    for step in map(mapping, items(document.get("steps"))):
+        _take(draft, step)
+    if items(document.get("subagent_trajectories")):
+        draft.note("trajectories of sub-agents are left out")
+    metrics = mapping(document.get("final_metrics"))
+    if metrics:
+        draft.usage = _usage(metrics, "total_")
+        draft.cost = dollars(metrics.get("total_cost_usd"))
+    _end(draft)
+    return _as_it_was(draft.finished(notes), document)
+
+
+def _take(draft: Draft, step: Mapping[str, Any]) -> None:
+    draft.time(moment(step.get("timestamp")))
+    if step.get("is_copied_context") is True:
+        return
+    words = joined(step.get("message"))
+    if step.get("source") != "agent":
+        if step.get("source") == "user" and not draft.prompt:
+            draft.prompt = words
+        return
+    turn = draft.step()
+    turn.say(words)
+    turn.think(text(step.get("reasoning_content")))
+    turn.model = text(step.get("model_name"))
+    turn.started = moment(step.get("timestamp"))
+    if isinstance(step.get("metrics"), dict):
+        turn.usage = _usage(step["metrics"], "")
+    calls = [_call(draft, turn, told) for told in map(mapping, items(step.get("tool_calls")))]
+    for result in map(mapping, items(mapping(step.get("observation")).get("results"))):
+        _came_back(calls, result)
+    draft.last_message = words if words.strip() else draft.last_message
+
+
+def _call(draft: Draft, turn: DraftStep, told: Mapping[str, Any]) -> DraftCall:
+    identity = text(told.get("tool_call_id"))
+    call = draft.call(turn, identity if identity not in draft.calls else "", text(told.get("function_name")))
+    given = mapping(told.get("arguments"))
+    call.path = next((text(given[name]) for name in _PATHS if isinstance(given.get(name), str)), "")
+    named = next((name for name in _COMMANDS if isinstance(given.get(name), str)), "")
+    inside = {"shell", "python", "sql", "write", "submit"}
+    if "command" in given and call.kind == "other":
+        call.kind = "shell"
+    elif "code" in given and call.kind == "other":
+        call.kind = "python"
+    call.text = text(given[named]) if named and call.kind in inside else shown(dict(given))
+    return call
+
+
+def _came_back(calls: list[DraftCall], result: Mapping[str, Any]) -> None:
+    identity = text(result.get("source_call_id"))
+    call = next((call for call in calls if call.id == identity), calls[0] if calls and not identity else None)
+    if call is None:
+        return
+    extra = mapping(result.get("extra"))
+    code = next((code for name in _EXITS if (code := whole(extra.get(name))) is not None), None)
+    call.answer(joined(result.get("content")), exit_code=code, is_error=extra.get("is_error") is True)
+
+
+def _usage(told: Mapping[str, Any], prefix: str) -> Usage:
+    prompt, read = tokens(told.get(f"{prefix}prompt_tokens")), tokens(told.get(f"{prefix}cached_tokens"))
+    extra = mapping(told.get("extra"))
+    write = tokens(extra.get(f"{prefix}cache_creation_input_tokens", extra.get("cache_creation_input_tokens")))
+    return Usage(
+        input_tokens=max(0, prompt - read - write),
+        output_tokens=tokens(told.get(f"{prefix}completion_tokens")),
+        cache_read_tokens=read,
+        cache_write_tokens=write,
+    )
+
+
+def _end(draft: Draft) -> None:
+    last = draft.steps[-1] if draft.steps else None
+    submitted = [call for step in draft.steps for call in step.calls if call.kind == "submit"]
+    if submitted and submitted[-1].text.strip():
+        draft.answer = FinalAnswer(text=submitted[-1].text, source="submission")
+    if submitted or (last and last.texts and not last.calls):
+        draft.ending = Answered()
+    else:
+        draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")
+
+
+def _as_it_was(found: Trajectory, document: Mapping[str, Any]) -> Trajectory:
+    """What our own documents keep beside ATIF's fields, put back."""
+    kept = ours(document.get("extra"))
+    if not kept:
+        return found
+    own = [step for step in map(mapping, items(document.get("steps"))) if step.get("source") == "agent"]
+    steps = tuple(_step(step, told) for step, told in zip(found.steps, own, strict=False))
+    about = {name: getattr(found, name) for name in ("prompt", "session", "model", "harness", "harness_version")}
+    agent = {"harness": about["harness"], "harness_version": about["harness_version"]}
+    named = {name: "" if value in ("unknown", "atif") else value for name, value in agent.items()}
+    try:
+        return Trajectory.model_validate({**kept, **about, **named, "steps": steps})
+    except ValidationError:
+        return found.model_copy(
+            update={"notes": (*found.notes, "what Benchwright kept beside ATIF's fields is damaged")}
+        )
+
+
+def _step(found: Step, told: Mapping[str, Any]) -> Step:
+    kept = ours(told.get("extra"))
+    calls = tuple(
+        _call_as_it_was(call, written)
+        for call, written in zip(found.calls, map(mapping, items(told.get("tool_calls"))), strict=False)
+    )
+    words = {"text": text(told.get("message")), "thought": text(told.get("reasoning_content"))}
+    about = {"index": found.index, "model": found.model, "calls": calls}
+    try:
+        return Step.model_validate({**kept, **words, **about})
+    except ValidationError:
+        return found
+
+
+def _call_as_it_was(found: Call, told: Mapping[str, Any]) -> Call:
+    kept = ours(told.get("extra"))
+    given = mapping(told.get("arguments"))
+    kind = kept.get("kind", "other")
+    named = TEXT_IN.get(kind) or (INPUT if set(given) == {INPUT} else "")
+    words = text(given.get(named)) if named else shown(dict(given)) if given else ""
+    about = {"id": text(told.get("tool_call_id")), "text": words, "output": found.output}
+    path = {PATH_IN: text(given.get(PATH_IN))} if PATH_IN not in kept and named in TEXT_IN.values() else {}
+    try:
+        return Call.model_validate({**path, **kept, **about})
+    except ValidationError:
+        return found

@@ -1,0 +1,169 @@
+"""`codex exec --json`: items of a thread since version 0.44, bare events under `msg` before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchwright.errors import Fault
+from benchwright.importers.base import DraftCall
+from benchwright.importers.codex.reader import Reader, script, usage
+from benchwright.importers.values import added, items, joined, mapping, moment, shown, text, whole
+from benchwright.trajectory import Broke, Usage
+
+
+@dataclass(slots=True)
+class Events(Reader):
+    """Reads both forms of what `codex exec --json` prints; rollouts keep events of the old form, too."""
+
+    running: set[str] = field(default_factory=set)
+
+    def begins(self, line: Mapping[str, Any]) -> bool:
+        """A thread that starts behind another; the old form's settings behind an end."""
+        if line.get("type") == "thread.started":
+            return self.draft.session not in ("", text(line.get("thread_id"))) or self.ended
+        return self.ended and "workdir" in line
+
+    def take(self, line: Mapping[str, Any]) -> None:
+        """One line."""
+        self.draft.time(moment(line.get("timestamp")))
+        if isinstance(line.get("msg"), dict):
+            self.event(mapping(line["msg"]))
+            return
+        match line.get("type"):
+            case "thread.started":
+                self.draft.session = text(line.get("thread_id"))
+            case "turn.completed":
+                self._turn_completed(line)
+            case "turn.failed":
+                self.failure = joined(mapping(line.get("error")).get("message")) or "the turn failed"
+            case "error":
+                self.draft.note(f"error: {text(line.get('message'))[:200]}")
+            case "item.started" | "item.updated" | "item.completed":
+                self._item(mapping(line.get("item")), text(line.get("type")))
+            case None:
+                self._settings(line)
+
+    def _settings(self, line: Mapping[str, Any]) -> None:
+        self.draft.model = self.draft.model or text(line.get("model"))
+        self.draft.cwd = self.draft.cwd or text(line.get("workdir"))
+        self.draft.prompt = self.draft.prompt or text(line.get("prompt"))
+
+    def _turn_completed(self, line: Mapping[str, Any]) -> None:
+        self.ended, self.failure = True, ""
+        if (told := usage(line.get("usage"))) is not None:
+            self.draft.usage = added(self.draft.usage or Usage(), told)
+
+    def _item(self, item: Mapping[str, Any], event: str) -> None:
+        kind = text(item.get("type") or item.get("item_type"))
+        done = event == "item.completed"
+        if kind in ("agent_message", "assistant_message"):
+            if done:
+                self.message(text(item.get("text")))
+        elif kind == "reasoning":
+            if done:
+                self.words_step().think(text(item.get("text")))
+        elif kind == "error":
+            self.draft.note(f"error: {text(item.get('message'))[:200]}")
+        elif kind and kind != "todo_list":
+            self._call(kind, item, done=done)
+
+    def _call(self, kind: str, item: Mapping[str, Any], *, done: bool) -> None:
+        identity = text(item.get("id"))
+        call = self.draft.calls.get(identity)
+        if call is None:
+            call = self.draft.call(self.call_step(beside=bool(self.running)), identity, kind)
+        if kind == "command_execution":
+            call.kind, call.text = "shell", script(item.get("command"))
+        elif kind == "file_change":
+            call.kind, call.text = "edit", shown(item.get("changes"))
+            paths = [text(mapping(change).get("path")) for change in items(item.get("changes"))]
+            call.path = paths[0] if len(paths) == 1 else ""
+        else:
+            call.text = shown({name: value for name, value in item.items() if name not in _RESULT})
+        if done:
+            self.running.discard(call.id)
+            call.answer(_output(item), exit_code=whole(item.get("exit_code")), is_error=item.get("status") == "failed")
+        else:
+            self.running.add(call.id)
+
+    def event(self, told: Mapping[str, Any]) -> None:
+        """One event of the old form."""
+        kind = text(told.get("type"))
+        if kind in ("agent_message", "agent_reasoning"):
+            words = text(told.get("message") or told.get("text"))
+            if kind == "agent_message":
+                self.message(words)
+            else:
+                self.words_step().think(words)
+        elif kind in ("exec_command_begin", "patch_apply_begin", "mcp_tool_call_begin"):
+            self._begin(kind, told)
+        elif kind in ("exec_command_end", "patch_apply_end", "mcp_tool_call_end"):
+            self._end(told)
+        else:
+            self._about(kind, told)
+
+    def _about(self, kind: str, told: Mapping[str, Any]) -> None:
+        match kind:
+            case "token_count":
+                self._count(told)
+            case "session_configured":
+                self.draft.model = text(told.get("model"))
+                self.draft.session = text(told.get("session_id"))
+            case "user_message":
+                self.draft.prompt = self.draft.prompt or text(told.get("message"))
+            case "task_complete" | "turn_complete":
+                self.ended = True
+                if (words := text(told.get("last_agent_message"))) != self.draft.last_message:
+                    self.message(words)
+            case "turn_aborted":
+                self.draft.ending = Broke(fault=Fault.AGENT, detail=f"aborted: {text(told.get('reason'))}"[:300])
+            case "error":
+                self.failure = text(told.get("message"))
+            case "stream_error" | "warning":
+                self.draft.note(f"error: {text(told.get('message'))[:200]}")
+
+    def _begin(self, kind: str, told: Mapping[str, Any]) -> DraftCall:
+        identity = text(told.get("call_id"))
+        if known := self.draft.calls.get(identity):
+            return known
+        tool = kind.removesuffix("_begin").removesuffix("_end")
+        call = self.draft.call(self.call_step(beside=bool(self.running)), identity, tool)
+        if kind.startswith("exec_command"):
+            call.kind, call.text, call.path = "shell", script(told.get("command")), text(told.get("cwd"))
+            self.draft.cwd = self.draft.cwd or call.path
+        elif kind.startswith("patch_apply"):
+            changes = mapping(told.get("changes"))
+            call.kind, call.text = "edit", shown(told.get("changes"))
+            call.path = text(next(iter(changes), "")) if len(changes) == 1 else ""
+        else:
+            call.text = shown(told.get("invocation"))
+        self.running.add(call.id)
+        return call
+
+    def _end(self, told: Mapping[str, Any]) -> None:
+        call = self._begin(text(told.get("type")), told)
+        self.running.discard(call.id)
+        output = text(told.get("aggregated_output")) or text(told.get("formatted_output"))
+        output = output or text(told.get("stdout")) + text(told.get("stderr")) or shown(told.get("result"))
+        call.answer(
+            output or call.output, exit_code=whole(told.get("exit_code")), is_error=told.get("success") is False
+        )
+
+    def _count(self, told: Mapping[str, Any]) -> None:
+        """A running total; the last one counts."""
+        info = mapping(told.get("info"))
+        total = usage(info.get("total_token_usage") or (told if "input_tokens" in told else None))
+        if total is not None:
+            self.draft.usage = total
+        last = usage(info.get("last_token_usage"))
+        if last is not None and self.draft.steps and self.draft.steps[-1].usage is None:
+            self.draft.steps[-1].usage = last
+
+
+_RESULT = frozenset(("id", "type", "item_type", "status", "result", "error", "aggregated_output"))
+
+
+def _output(item: Mapping[str, Any]) -> str:
+    return text(item.get("aggregated_output")) or joined(item.get("result")) or shown(item.get("error"))

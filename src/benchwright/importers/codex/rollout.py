@@ -1,0 +1,150 @@
+"""Rollout files of Codex's sessions folder: the model's own items, with events between them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchwright.importers.base import DraftCall
+from benchwright.importers.codex.events import Events
+from benchwright.importers.codex.reader import Reader, script
+from benchwright.importers.values import joined, mapping, moment, parsed, shown, text, whole
+
+_EXIT = re.compile(r"(?:^|\n)(?:Exit code:|Process exited with code) (-?\d{1,5})(?:\n|$)")
+_BODY = re.compile(r"(?:^|\n)Output:\n", re.DOTALL)
+_EXEC = re.compile(r"exec_command\(\s*(?=\{)")
+_ITEMS = frozenset(
+    "message reasoning function_call function_call_output local_shell_call custom_tool_call custom_tool_call_output "
+    "web_search_call".split()
+)
+_INJECTED = ("<environment_context>", "<user_instructions>", "# AGENTS.md", "<permissions", "<INSTRUCTIONS>")
+_FROM_EVENTS = frozenset(
+    "token_count task_complete turn_complete turn_aborted error user_message exec_command_end patch_apply_end".split()
+)
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(slots=True)
+class Rollout(Reader):
+    """Reads rollout files, also those of early versions, whose lines are bare items."""
+
+    waiting: set[str] = field(default_factory=set)
+    events: Events = field(default_factory=Events)
+
+    def __post_init__(self) -> None:
+        self.events.draft = self.draft
+
+    def begins(self, line: Mapping[str, Any]) -> bool:
+        """A second session's head."""
+        head = (
+            mapping(line.get("payload")) if line.get("type") == "session_meta" else line if "type" not in line else {}
+        )
+        return bool(head.get("id")) and self.draft.session not in ("", text(head.get("id")))
+
+    def take(self, line: Mapping[str, Any]) -> None:
+        """One line."""
+        at = moment(line.get("timestamp"))
+        self.draft.time(at)
+        kind, payload = text(line.get("type")), mapping(line.get("payload"))
+        if kind == "response_item":
+            self._item(payload, at)
+        elif kind == "event_msg":
+            self._event(payload)
+        elif kind in ("session_meta", "turn_context") or not kind:
+            self._head(payload or line)
+        elif kind in _ITEMS:
+            self._item(line, at)
+
+    def _head(self, told: Mapping[str, Any]) -> None:
+        draft = self.draft
+        draft.session = draft.session or text(told.get("id"))
+        draft.cwd = text(told.get("cwd")) or draft.cwd
+        draft.model = text(told.get("model")) or draft.model
+        draft.version = draft.version or text(told.get("cli_version"))
+
+    def _event(self, told: Mapping[str, Any]) -> None:
+        if told.get("type") in _FROM_EVENTS:
+            known = text(told.get("call_id")) in self.draft.calls
+            if told.get("type") not in ("exec_command_end", "patch_apply_end") or known:
+                self.events.event(told)
+            self.ended = self.ended or self.events.ended
+            self.failure = self.events.failure
+
+    def _item(self, item: Mapping[str, Any], at: float | None) -> None:
+        match item.get("type"):
+            case "message":
+                self._message(item)
+            case "reasoning":
+                words = joined(item.get("summary")) or joined(item.get("content"))
+                self.words_step().think(words)
+            case "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call":
+                self._call(item, at)
+            case "function_call_output" | "custom_tool_call_output":
+                self._came_back(item, at)
+
+    def _message(self, item: Mapping[str, Any]) -> None:
+        words = joined(item.get("content"))
+        if item.get("role") == "assistant":
+            self.message(words)
+        elif item.get("role") == "user" and not self.draft.prompt and not words.lstrip().startswith(_INJECTED):
+            self.draft.prompt = words
+
+    def _call(self, item: Mapping[str, Any], at: float | None) -> None:
+        identity = text(item.get("call_id") or item.get("id"))
+        tool = text(item.get("name")) or text(item.get("type")).removesuffix("_call")
+        call = self.draft.call(self.call_step(beside=bool(self.waiting)), identity, tool)
+        call.started = at
+        given = item.get("arguments", item.get("input", item.get("action")))
+        _describe(call, parsed(given) if isinstance(given, str) else given, shown(given))
+        self.waiting.add(call.id)
+
+    def _came_back(self, item: Mapping[str, Any], at: float | None) -> None:
+        call = self.draft.calls.get(text(item.get("call_id")))
+        if call is None:
+            self.draft.note("a result belongs to no call that the log shows")
+            return
+        self.waiting.discard(call.id)
+        told = parsed(item.get("output"))
+        inside = mapping(told)
+        words = text(inside.get("output")) or joined(item.get("output"))
+        code = whole(mapping(inside.get("metadata")).get("exit_code"))
+        found = _EXIT.search(words[:500])
+        if code is None and found:
+            code = int(found.group(1))
+            body = _BODY.search(words)
+            words = words[body.end() :] if body else words
+        call.answer(words, exit_code=code, is_error=inside.get("success") is False)
+        call.ended = at
+
+
+def _describe(call: DraftCall, given: Any, written: str) -> None:
+    """What a call does, by its arguments: a command, a patch, or else the arguments themselves."""
+    told = mapping(given)
+    command = told.get("command", told.get("cmd"))
+    if call.tool == "apply_patch":
+        call.kind, call.text = "edit", text(told.get("input")) or written
+    elif command is not None:
+        call.kind, call.text = "shell", script(command)
+        call.path = text(told.get("workdir") or told.get("working_directory"))
+    elif isinstance(told.get("path"), str) and call.tool in ("view_image", "read_file", "list_dir"):
+        call.path, call.text = text(told["path"]), written
+        call.kind = "list" if call.tool == "list_dir" else "read"
+    elif found := _EXEC.search(written):
+        _describe_code(call, written, found.end())
+    else:
+        call.text = written
+        call.kind = "other" if call.kind in ("shell", "python") else call.kind
+
+
+def _describe_code(call: DraftCall, written: str, start: int) -> None:
+    """A call in the model's code: `tools.exec_command({...})`, whose argument is an object."""
+    call.text = written
+    try:
+        told = mapping(_DECODER.raw_decode(written, start)[0])
+    except (ValueError, RecursionError):
+        return
+    if isinstance(told.get("cmd"), str):
+        call.kind, call.text, call.path = "shell", text(told["cmd"]), text(told.get("workdir"))

@@ -1,0 +1,230 @@
+"""Reads the JSON of a log, whatever surrounds it: lines or a document, torn, mixed with text, packed, oddly encoded."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import itertools
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from benchwright.errors import InputError
+
+LONGEST_VALUE = 128 << 20
+"""Characters of one JSON value; longer lines are passed over."""
+MOST_CHARACTERS = 2 << 30
+"""Characters of a log, unpacked; the rest is not read."""
+_SAMPLE = 1 << 16
+_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5": "zstd"}
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+_OPENING = {"{": "}", "[": "]"}
+_BLANK = " \t\r\n\x00\ufeff,"
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(slots=True)
+class LogFile:
+    """A log on disk; `notes` say what was passed over while it was read."""
+
+    path: Path
+    notes: list[str] = field(default_factory=list)
+    _not_json: int = 0
+
+    def values(self) -> Iterator[Any]:
+        """Every whole JSON value in order; the members of arrays singly. Never raises on what a log holds.
+
+        Errors: InputError where there is no such file, or it cannot be read.
+        """
+        lines = self._lines()
+        head = next((line for line in lines if line.strip(_BLANK)), "")
+        first = _parsed(head)
+        if first is not None:
+            yield from _members(first)
+            yield from self._rest(lines)
+        else:
+            yield from self._of_text(head, lines)
+        if self._not_json:
+            self.notes.append(f"{self._not_json} lines are not JSON and were passed over")
+
+    def _rest(self, lines: Iterator[str]) -> Iterator[Any]:
+        for line in lines:
+            if not line.strip(_BLANK):
+                continue
+            value = _parsed(line)
+            if value is None:
+                self._not_json += 1
+            else:
+                yield from _members(value)
+
+    def _of_text(self, head: str, lines: Iterator[str]) -> Iterator[Any]:
+        """A log that does not begin with a line of JSON: a document over several lines, or lines after other text."""
+        kept, size = [head], len(head)
+        for line in lines:
+            kept.append(line)
+            size += len(line)
+            if size > LONGEST_VALUE:
+                break
+        whole = "".join(kept)
+        start = next((place for place, letter in enumerate(whole[:_SAMPLE]) if letter in "{["), -1)
+        if start >= 0:
+            try:
+                value, end = _DECODER.raw_decode(whole, start)
+            except (ValueError, RecursionError):
+                pass
+            else:
+                if isinstance(value, dict | list) and value:
+                    yield from _members(value)
+                    yield from self._rest(itertools.chain(io.StringIO(whole[end:]), lines))
+                    return
+        yield from self._of_lines_or_torn(kept, whole, start, lines)
+
+    def _of_lines_or_torn(self, kept: list[str], whole: str, start: int, lines: Iterator[str]) -> Iterator[Any]:
+        read = [value for line in kept if line.strip(_BLANK) and (value := _parsed(line)) is not None]
+        if start < 0 or len(read) * 2 >= sum(bool(line.strip(_BLANK)) for line in kept) or not whole.strip():
+            self._not_json += sum(bool(line.strip(_BLANK)) for line in kept) - len(read)
+            for value in read:
+                yield from _members(value)
+            yield from self._rest(lines)
+            return
+        value = salvaged(whole[start:])
+        if value is None:
+            self.notes.append("no JSON could be read")
+        else:
+            self.notes.append("the log is torn; what was whole is kept")
+            yield from _members(value)
+
+    def _lines(self) -> Iterator[str]:
+        """The lines, each with its end; too long ones, and what follows a broken end of a packed file, left out."""
+        try:
+            with self.path.open("rb") as raw:
+                yield from self._decoded(_unpacked(raw))
+        except OSError as error:
+            if isinstance(error, gzip.BadGzipFile):
+                self.notes.append("the packed log is damaged; what could be unpacked is kept")
+                return
+            raise InputError(f"cannot read {self.path}", found=error.strerror or str(error)) from error
+        except (EOFError, zlib.error, ValueError) as error:
+            self.notes.append(f"the log cannot be read to its end: {error}"[:200])
+
+    def _decoded(self, raw: IO[bytes]) -> Iterator[str]:
+        buffered = io.BufferedReader(raw, _SAMPLE) if isinstance(raw, io.RawIOBase) else raw
+        sample = buffered.read(_SAMPLE)
+        stream = io.TextIOWrapper(
+            io.BufferedReader(_Joined(sample, buffered)), encoding=_encoding(sample), errors="replace"
+        )
+        seen, skipping = 0, False
+        while line := stream.readline(LONGEST_VALUE):
+            seen += len(line)
+            if seen > MOST_CHARACTERS:
+                self.notes.append(f"only the first {MOST_CHARACTERS:,} characters were read")
+                return
+            torn = len(line) >= LONGEST_VALUE and not line.endswith("\n")
+            if torn or skipping:
+                if not skipping:
+                    self.notes.append(f"a line of more than {LONGEST_VALUE:,} characters was passed over")
+                skipping = torn
+                continue
+            yield line
+
+
+class _Joined(io.RawIOBase):
+    """Bytes that were read already, then the rest of their stream."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._head[: len(buffer)]
+        self._head = self._head[len(chunk) :]
+        if not chunk:
+            chunk = self._rest.read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+def _unpacked(raw: IO[bytes]) -> IO[bytes]:
+    packing = _PACKED.get(raw.read(2), "")
+    raw.seek(0)
+    if packing == "gzip":
+        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+    if packing == "zstd":
+        import zstandard
+
+        return zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw)
+    return raw
+
+
+def _encoding(sample: bytes) -> str:
+    """UTF-8 unless a mark, or the bytes, say otherwise."""
+    for mark, name in _MARKS:
+        if sample.startswith(mark):
+            return name
+    if sample[1:400:2].count(0) > len(sample[:400]) // 4:
+        return "utf-16-le"
+    if sample[:400:2].count(0) > len(sample[:400]) // 4:
+        return "utf-16-be"
+    return next((name for name in ("utf-8", "gb18030") if _fits(sample, name)), "utf-8")
+
+
+def _fits(sample: bytes, name: str) -> bool:
+    try:
+        codecs.getincrementaldecoder(name)("strict").decode(sample, final=False)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _parsed(line: str) -> Any:
+    """The object or array of a line, also behind a time stamp or before a comma; None where there is none."""
+    bare = line.strip(_BLANK)
+    for start in (0, bare.find('{"')):
+        if start < 0 or bare[start : start + 1] not in ("{", "["):
+            continue
+        try:
+            value = json.loads(bare[start:])
+        except (ValueError, RecursionError, MemoryError):
+            continue
+        if isinstance(value, dict | list):
+            return value
+    return None
+
+
+def _members(value: Any) -> Iterator[Any]:
+    if isinstance(value, list):
+        yield from value
+    else:
+        yield value
+
+
+def salvaged(text: str) -> Any:
+    """The start of a torn JSON document as a value: everything up to its last whole member; None: nothing is whole."""
+    stack: list[str] = []
+    cut: tuple[int, str] | None = None
+    for match in _STRUCTURE.finditer(text):
+        mark = match.group()
+        if mark in _OPENING:
+            stack.append(_OPENING[mark])
+            if len(stack) > 500:
+                break
+        elif mark in ("]", "}"):
+            if not stack or stack.pop() != mark:
+                break
+            cut = match.end(), "".join(reversed(stack))
+        elif mark == "," and stack:
+            cut = match.start(), "".join(reversed(stack))
+    if cut is None:
+        return None
+    try:
+        return json.loads(text[: cut[0]] + cut[1])
+    except (ValueError, RecursionError):
+        return None

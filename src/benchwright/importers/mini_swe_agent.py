@@ -1,0 +1,197 @@
+"""mini-SWE-agent: trajectory files of versions 1 (a command in a code block) and 2 (tool calls)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchwright.errors import Fault
+from benchwright.importers.base import Draft, DraftCall, DraftStep
+from benchwright.importers.log_file import LogFile
+from benchwright.importers.values import (
+    dollars,
+    items,
+    joined,
+    mapping,
+    moment,
+    openai_usage,
+    parsed,
+    shown,
+    text,
+    whole,
+)
+from benchwright.trajectory import Answered, Broke, FinalAnswer, GaveUp, LimitHit, Trajectory
+
+_BLOCK = re.compile(r"```(?:bash|mswea_bash_command|sh|shell)[ \t]*\n(.*?)\n?```", re.DOTALL)
+_TAGGED = re.compile(r"<mswea_bash_command>(.*?)</mswea_bash_command>", re.DOTALL)
+_CODE = re.compile(r"<returncode>\s*(-?\d{1,5})\s*</returncode>")
+_OUTPUT = re.compile(r"<output>\n?(.*?)\n?</output>", re.DOTALL)
+_MARKS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+
+
+class MiniSweAgent:
+    """Reads mini-SWE-agent's trajectory files."""
+
+    name = "mini_swe_agent"
+    keeps_folder = False
+
+    def parse(self, path: Path) -> tuple[Trajectory, ...]:
+        """See `Importer.parse`."""
+        log = LogFile(path)
+        found = []
+        for record in _records(log.values()):
+            run = _Run(record)
+            run.read()
+            if not run.draft.empty or "info" in record:
+                found.append(run.draft.finished(log.notes))
+        return tuple(found)
+
+
+def _records(values: Iterator[Any]) -> Iterator[Mapping[str, Any]]:
+    """Each trajectory; a bare list of messages is one as well."""
+    messages: list[Any] = []
+    for value in values:
+        record = mapping(value)
+        if isinstance(record.get("messages"), list) or "info" in record:
+            yield record
+        elif "role" in record or record.get("type") == "function_call_output" or record.get("object") == "response":
+            messages.append(record)
+    if messages:
+        yield {"messages": messages}
+
+
+@dataclass(slots=True)
+class _Run:
+    record: Mapping[str, Any]
+    draft: Draft = field(default_factory=lambda: Draft("mini_swe_agent"))
+    waiting: list[DraftCall] = field(default_factory=list)
+
+    def read(self) -> None:
+        """The whole record."""
+        self._about()
+        for message in map(mapping, items(self.record.get("messages"))):
+            extra = mapping(message.get("extra"))
+            self.draft.time(moment(extra.get("timestamp", message.get("timestamp"))))
+            role = text(message.get("role"))
+            if message.get("object") == "response":
+                self._response(message)
+            elif role == "assistant":
+                self._assistant(message, extra)
+            elif role == "user" and not self.draft.prompt and not self.draft.steps:
+                self.draft.prompt = joined(message.get("content"))
+            elif role in ("user", "tool") or message.get("type") == "function_call_output":
+                self._came_back(message, extra)
+            elif role == "exit":
+                self._exit(text(extra.get("exit_status")), text(extra.get("submission")))
+        info = mapping(self.record.get("info"))
+        self._exit(text(info.get("exit_status")), text(info.get("submission")))
+        self._end()
+
+    def _about(self) -> None:
+        info = mapping(self.record.get("info"))
+        config = mapping(info.get("config"))
+        self.draft.version = text(info.get("mini_version"))
+        self.draft.session = text(self.record.get("instance_id"))
+        self.draft.model = text(mapping(config.get("model")).get("model_name"))
+        self.draft.cwd = text(mapping(config.get("environment")).get("cwd"))
+        self.draft.cost = dollars(mapping(info.get("model_stats")).get("instance_cost"))
+
+    def _assistant(self, message: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
+        step = self.draft.step()
+        step.started = moment(extra.get("timestamp", message.get("timestamp")))
+        response = mapping(extra.get("response"))
+        step.usage = openai_usage(response.get("usage"))
+        step.model = text(response.get("model"))
+        words = joined(message.get("content"))
+        step.think(text(message.get("reasoning_content")))
+        step.say(words)
+        self.waiting = []
+        told = items(message.get("tool_calls"))
+        for item in map(mapping, told):
+            function = mapping(item.get("function"))
+            self._call(step, text(item.get("id")), text(function.get("name")), parsed(function.get("arguments")))
+        for action in () if told else items(extra.get("actions")) or _written(words):
+            given = {"command": action} if isinstance(action, str) else mapping(action)
+            self._call(step, text(given.get("tool_call_id")), "bash", given)
+
+    def _response(self, message: Mapping[str, Any]) -> None:
+        """A reply of OpenAI's responses interface, kept as it came."""
+        step = self.draft.step()
+        step.usage = openai_usage(message.get("usage"))
+        step.model = text(message.get("model"))
+        self.waiting = []
+        for item in map(mapping, items(message.get("output"))):
+            if item.get("type") == "function_call":
+                self._call(step, text(item.get("call_id")), text(item.get("name")), parsed(item.get("arguments")))
+            elif item.get("type") == "reasoning":
+                step.think(joined(item.get("summary")))
+            else:
+                step.say(joined(item.get("content")))
+
+    def _call(self, step: DraftStep, identity: str, tool: str, given: object) -> None:
+        told = mapping(given)
+        call = self.draft.call(step, identity if identity not in self.draft.calls else "", tool or "bash")
+        command = told.get("command")
+        call.text = text(command) if isinstance(command, str) else shown(given)
+        call.kind = "shell" if isinstance(command, str) else "other"
+        call.started = step.started
+        self.waiting.append(call)
+
+    def _came_back(self, message: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
+        identity = text(message.get("tool_call_id") or message.get("call_id"))
+        call = next((call for call in self.waiting if call.id == identity), None) if identity else None
+        if call is None and self.waiting:
+            call = next((waiting for waiting in self.waiting if not waiting.output), self.waiting[-1])
+        words = joined(message.get("content")) or joined(message.get("output"))
+        if call is None:
+            self.draft.note("a message to the agent answers no command")
+            return
+        code, output = _CODE.search(words), _OUTPUT.search(words)
+        told = whole(extra.get("returncode"))
+        raw = extra.get("raw_output", extra.get("output"))
+        call.answer(
+            text(raw) if isinstance(raw, str) else output.group(1) if output else words,
+            exit_code=told if told is not None else int(code.group(1)) if code else None,
+            is_error=bool(extra.get("exception_info")) or "timed out" in words[:300],
+        )
+        call.ended = moment(extra.get("timestamp", message.get("timestamp")))
+
+    def _exit(self, status: str, submission: str) -> None:
+        if not status:
+            return
+        draft = self.draft
+        if status.lower() == "submitted":
+            draft.ending = Answered()
+        elif status in ("LimitsExceeded", "limits_exceeded"):
+            config = mapping(mapping(mapping(self.record.get("info")).get("config")).get("agent"))
+            limit = dollars(config.get("cost_limit"))
+            spent = draft.cost is not None and bool(limit) and draft.cost >= (limit or 0)
+            draft.ending = LimitHit(which="cost" if spent else "messages")
+        elif status == "UserInterruption":
+            draft.ending = GaveUp(detail=status)
+        else:
+            draft.ending = Broke(fault=Fault.AGENT, detail=status[:300])
+        if submission.strip():
+            draft.answer = FinalAnswer(text=submission, source="submission")
+
+    def _end(self) -> None:
+        """A submission that only the last output shows; an ending that nothing tells."""
+        draft = self.draft
+        last = next((call for step in reversed(draft.steps) for call in reversed(step.calls)), None)
+        lines = last.output.lstrip().split("\n", 1) if last else [""]
+        if draft.answer is None and lines[0].strip() in _MARKS:
+            rest = lines[1] if len(lines) > 1 else ""
+            draft.ending = draft.ending or Answered()
+            if rest.strip():
+                draft.answer = FinalAnswer(text=rest, source="submission")
+        if draft.ending is None:
+            draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")
+
+
+def _written(words: str) -> list[str]:
+    """The command of a reply: it has to be the only one."""
+    found = [*_BLOCK.findall(words), *_TAGGED.findall(words)]
+    return found if len(found) == 1 else []

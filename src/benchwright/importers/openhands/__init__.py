@@ -1,0 +1,56 @@
+"""OpenHands: events of its software agent SDK, and trajectories of the versions before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchwright.importers.log_file import LogFile
+from benchwright.importers.openhands.early import Early
+from benchwright.importers.openhands.events import Events
+from benchwright.importers.values import items, mapping, text
+from benchwright.trajectory import Trajectory
+
+
+class OpenHands:
+    """Reads OpenHands' logs, whatever their form."""
+
+    name = "openhands"
+    keeps_folder = True
+
+    def parse(self, path: Path) -> tuple[Trajectory, ...]:
+        """See `Importer.parse`."""
+        log = LogFile(path)
+        readers: list[Events | Early] = []
+        for event, around in _events(log.values()):
+            form = _form(event)
+            if form is None:
+                continue
+            if not readers or not isinstance(readers[-1], form) or readers[-1].begins(event, around):
+                readers.append(form(around))
+            readers[-1].take(event)
+        return tuple(reader.finished(log.notes) for reader in readers if not reader.draft.empty)
+
+
+def _events(values: Iterator[Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Every event with the record around it: lines of evaluations hold the whole `history` of an attempt."""
+    for value in values:
+        record = mapping(value)
+        inside = next((record[name] for name in ("history", "trajectory", "events") if _listed(record.get(name))), None)
+        if inside is None:
+            yield record, {}
+            continue
+        for event in inside:
+            for part in event if isinstance(event, list) else (event,):  # early histories pair action and observation
+                yield mapping(part), record
+
+
+def _listed(value: object) -> bool:
+    return bool(items(value))
+
+
+def _form(event: Mapping[str, Any]) -> type[Events | Early] | None:
+    if text(event.get("kind")).endswith("Event") or "llm_message" in event or "system_prompt" in event:
+        return Events
+    return Early if isinstance(event.get("action"), str) or isinstance(event.get("observation"), str) else None

@@ -1,0 +1,189 @@
+"""Events of OpenHands' software agent SDK: actions and observations joined by the action's id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchwright.errors import Fault
+from benchwright.importers.base import Draft, DraftCall, DraftStep, kind_of
+from benchwright.importers.values import dollars, joined, mapping, moment, parsed, shown, text, tokens, whole
+from benchwright.trajectory import Answered, Broke, CallKind, FinalAnswer, LimitHit, Trajectory, Usage
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[=>]")
+_LISTING = re.compile(r"^Here's the files and directories|is a directory")
+_EDITS: dict[str, CallKind] = {"view": "read", "create": "write", "undo_edit": "edit", "insert": "edit"}
+_INNER = frozenset(("security_risk", "summary", "kind"))
+
+
+@dataclass(slots=True)
+class Events:
+    """One conversation as it is read, event by event."""
+
+    around: Mapping[str, Any] = field(default_factory=dict)
+    draft: Draft = field(default_factory=lambda: Draft("openhands"))
+    begun: bool = False
+    actions: dict[str, DraftCall] = field(default_factory=dict)
+
+    def begins(self, event: Mapping[str, Any], around: Mapping[str, Any]) -> bool:
+        """Whether an event begins another conversation: one more system prompt, or another record."""
+        return (around is not self.around and bool(around or self.around)) or (self.begun and _is_head(event))
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """One event."""
+        self.draft.time(moment(event.get("timestamp")))
+        kind = text(event.get("kind"))
+        if _is_head(event):
+            self.begun = True
+        elif kind == "MessageEvent" or "llm_message" in event:
+            self._message(event)
+        elif kind == "ActionEvent":
+            self._action(event)
+        elif "observation" in event or kind in ("AgentErrorEvent", "UserRejectObservation"):
+            self._observation(event)
+        else:
+            self._state(kind, event)
+
+    def _message(self, event: Mapping[str, Any]) -> None:
+        words = joined(mapping(event.get("llm_message")).get("content"))
+        if event.get("source") == "user":
+            self.draft.prompt = self.draft.prompt or words
+        elif event.get("source") == "agent":
+            step = self.draft.step(text(event.get("llm_response_id")) or text(event.get("id")))
+            step.think(text(event.get("reasoning_content")))
+            step.say(words)
+            step.started = step.started if step.started is not None else moment(event.get("timestamp"))
+            if words.strip():
+                self.draft.last_message = words
+                self.draft.ending = Answered()
+
+    def _action(self, event: Mapping[str, Any]) -> None:
+        step = self.draft.step(text(event.get("llm_response_id")) or text(event.get("id")))
+        step.started = step.started if step.started is not None else moment(event.get("timestamp"))
+        step.think(text(event.get("reasoning_content")))
+        step.say(joined(event.get("thought")))
+        self.draft.ending = None
+        identity = text(event.get("tool_call_id")) or text(event.get("id"))
+        if identity in self.draft.calls:
+            identity = f"{identity}/{text(event.get('id'))}"
+        call = self.draft.call(step, identity, text(event.get("tool_name")))
+        call.started = moment(event.get("timestamp"))
+        self.actions[text(event.get("id"))] = call
+        action = mapping(event.get("action"))
+        given = action or mapping(parsed(mapping(event.get("tool_call")).get("arguments")))
+        self._describe(step, call, given)
+
+    def _describe(self, step: DraftStep, call: DraftCall, given: Mapping[str, Any]) -> None:
+        call.path = text(given.get("path"))
+        command = text(given.get("command"))
+        told = shown({name: value for name, value in given.items() if name not in _INNER})
+        if call.tool in ("file_editor", "str_replace_editor", "planning_file_editor"):
+            call.kind = _EDITS.get(command, "edit")
+            call.text = text(given.get("file_text")) if call.kind == "write" else told
+        elif call.kind == "shell":
+            call.text = command if command or "command" in given else told
+            if given.get("is_input") is True:
+                call.kind = "other"
+        elif call.tool == "finish":
+            words = text(given.get("message"))
+            call.text = words
+            self.draft.last_message = words or self.draft.last_message
+            self.draft.ending = Answered()
+            if words.strip():
+                self.draft.answer = FinalAnswer(text=words, source="last_message")
+        elif call.tool == "think":
+            step.think(text(given.get("thought")))
+        else:
+            call.kind = kind_of(call.tool)
+            call.text = told
+
+    def _observation(self, event: Mapping[str, Any]) -> None:
+        identity = text(event.get("tool_call_id"))
+        call = self.actions.get(text(event.get("action_id"))) or self.draft.calls.get(identity)
+        if call is None:
+            self.draft.note("an observation belongs to no action that the log shows")
+            return
+        told = mapping(event.get("observation"))
+        words = joined(told.get("content")) or text(told.get("output")) or text(event.get("error"))
+        words = words or joined(event.get("rejection_reason"))
+        code = whole(told.get("exit_code"))
+        code = code if code is not None else whole(mapping(told.get("metadata")).get("exit_code"))
+        failed = told.get("is_error") is True or text(event.get("kind")) in ("AgentErrorEvent", "UserRejectObservation")
+        call.answer(
+            _without_echo(_ESCAPES.sub("", words), call.text),
+            exit_code=code if code != -1 else None,
+            is_error=failed,
+        )
+        call.is_error = call.is_error or told.get("timeout") is True
+        if call.kind == "read" and _LISTING.search(call.output[:300]):
+            call.kind = "list"
+        call.ended = moment(event.get("timestamp"))
+
+    def _state(self, kind: str, event: Mapping[str, Any]) -> None:
+        if kind == "ConversationErrorEvent":
+            code, detail = text(event.get("code")), text(event.get("detail"))
+            if "MaxIteration" in code or "maximum iterations" in detail.lower():
+                self.draft.ending = LimitHit(which="messages", detail=detail[:300])
+            else:
+                fault = Fault.MODEL if code.startswith("LLM") else Fault.AGENT
+                self.draft.ending = Broke(fault=fault, detail=f"{code}: {detail}"[:300])
+        elif kind == "ConversationStateUpdateEvent":
+            self._stats(event)
+
+    def _stats(self, event: Mapping[str, Any]) -> None:
+        """Usage, where a newer version tells it among the state's updates."""
+        value = mapping(event.get("value"))
+        stats = value if event.get("key") == "stats" else mapping(value.get("stats"))
+        spent = [mapping(item) for item in mapping(stats.get("usage_to_metrics")).values()]
+        if spent:
+            take_metrics(self.draft, spent)
+
+    def finished(self, notes: list[str]) -> Trajectory:
+        """The conversation as a trajectory."""
+        take_metrics(self.draft, [mapping(self.around.get("metrics"))])
+        if self.draft.ending is None:
+            self.draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")
+        return self.draft.finished(notes)
+
+
+def take_metrics(draft: Draft, spent: list[Mapping[str, Any]]) -> None:
+    """Usage and cost as OpenHands accumulates them; its prompt tokens hold those of the cache."""
+    told = [(mapping(item.get("accumulated_token_usage")), item) for item in spent]
+    cost = [amount for _, item in told if (amount := dollars(item.get("accumulated_cost"))) is not None]
+    if cost:
+        draft.cost = sum(cost)
+    models = {
+        text(usage.get("model") or item.get("model_name")) or "unknown": _usage(usage) for usage, item in told if usage
+    }
+    if models:
+        draft.models = models
+        draft.model = draft.model or next(iter(models)).replace("unknown", "")
+        names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+        draft.usage = Usage(**{name: sum(getattr(usage, name) for usage in models.values()) for name in names})
+
+
+def _usage(told: Mapping[str, Any]) -> Usage:
+    prompt, read = tokens(told.get("prompt_tokens")), tokens(told.get("cache_read_tokens"))
+    write = tokens(told.get("cache_write_tokens"))
+    return Usage(
+        input_tokens=max(0, prompt - read - write),
+        output_tokens=tokens(told.get("completion_tokens")),
+        cache_read_tokens=read,
+        cache_write_tokens=write,
+        reasoning_tokens=tokens(told.get("reasoning_tokens")),
+    )
+
+
+def _is_head(event: Mapping[str, Any]) -> bool:
+    return event.get("kind") == "SystemPromptEvent" or ("system_prompt" in event and "kind" not in event)
+
+
+def _without_echo(output: str, command: str) -> str:
+    """The output without the command that the terminal shows before it."""
+    bare = command.strip()
+    for shown_as in (bare, bare.replace("\n", "\r\n")):
+        if bare and output.lstrip().startswith(shown_as):
+            return output.lstrip()[len(shown_as) :].lstrip("\r\n")
+    return output

@@ -1,0 +1,267 @@
+"""From a log's calls to the files it seems to have read, and to the answer that it left in a file."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from benchwright.importers.literals import literal_writes
+from benchwright.importers.patches import patched
+from benchwright.importers.values import items, mapping, parsed, text
+from benchwright.reading import read_program
+from benchwright.reading.places import Places, Spot
+from benchwright.reading.shell import Shell
+from benchwright.reading.shell_state import Doings, PythonRun
+from benchwright.trajectory import Accesses, Call, Estimated, FileAccess, FinalAnswer, NotMeasured, Step, Trajectory
+
+_MOST_PROGRAMS = 500
+"""Python programs of one attempt that are followed; each may take a good part of a second."""
+_LONGEST_PROGRAM = 200_000
+_FRAME = re.compile(r'File "(?:<stdin>|<string>|<ipython[^"]*>|[^"]+\.py)", line (\d{1,7})')
+_BEFORE = re.compile(r"^(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
+"""Errors that end a program where they stand, before what follows."""
+_MISSING = re.compile(
+    r"No such file or directory: '([^'\n]{1,1000})'|(?:^|\s)'?([^\s':]{1,1000})'?: No such file", re.MULTILINE
+)
+_GUTTER = re.compile(r"^ *\d+(?:→|\t)", re.MULTILINE)
+_VIEWED = re.compile(r"^Here's the result of running `cat -n` on [^\n]*:\n")
+_MAGIC = re.compile(r"^\s*[!%]", re.MULTILINE)
+_SHELL_LINE = re.compile(r"^\s*[!%](?:%bash\s*\n)?(.*)$", re.MULTILINE)
+_LINK = re.compile(r"^l[rwx-]{9}\S* .{1,120} (\S{1,500}) -> (\S{1,1000})$", re.MULTILINE)
+_FOUND = re.compile(r"^([^\s:][^:\n]{0,400}\.\w{1,8})(?::\d+:|$)", re.MULTILINE)
+_CHDIR = re.compile(r"\bos\.chdir\(\s*[rf]?['\"]([^'\"\n]{1,500})['\"]\s*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a log's calls show: files read, as an estimate, and the answer in its file, where one was written."""
+
+    accesses: Accesses
+    answer: FinalAnswer | None
+    written: dict[str, str]
+    """The files that the agent wrote, by path, where the log shows their whole text."""
+
+
+@dataclass(slots=True)
+class _Answer:
+    """The content of the answer's file as the log goes on."""
+
+    text: str | None = None
+    touched: bool = False
+
+
+@dataclass(slots=True)
+class _Follower:
+    shell: Shell
+    keeps_folder: bool
+    names: frozenset[str]
+    step: int = 0
+    files: dict[Spot, FileAccess] = field(default_factory=dict)
+    unresolved: int = 0
+    answer: _Answer = field(default_factory=_Answer)
+    programs: int = 0
+    cells: list[str] = field(default_factory=list)
+
+    def follow(self, steps: Iterable[Step]) -> None:
+        """Every call of every step, in order."""
+        for step in steps:
+            self.step = step.index
+            for call in step.calls:
+                self._call(call)
+
+    def _call(self, call: Call) -> None:
+        match call.kind:
+            case "shell":
+                self._shell(call)
+            case "python":
+                self._cell(call)
+            case "read":
+                self._read(call)
+            case "search":
+                self._search(call)
+            case "write":
+                if not call.is_error:
+                    self._write(call.path, call.text)
+            case "edit":
+                if not call.is_error:
+                    self._edit(call)
+
+    def _shell(self, call: Call) -> None:
+        if not self.keeps_folder or call.path:
+            self.shell.cwd = self.shell.absolute(call.path, self.shell.start) if call.path else self.shell.start
+        doings = self.shell.run(call.text)
+        if call.text.lstrip().startswith(("apply_patch", "applypatch")):
+            for path, words in patched(call.text):
+                self._write(path, words)
+        self._links(call.output)
+        self._take(doings, call)
+        for place in doings.wrote:
+            self._wrote(place)
+        if doings.shows and not call.is_error:
+            self._shown(doings.shows, call.output)
+        for run in doings.programs:
+            self._program(run, call, alone=len(doings.programs) == 1)
+
+    def _links(self, output: str) -> None:
+        """Symbolic links that a listing shows: data often lie behind one."""
+        for name, target in _LINK.findall(output)[:20]:
+            if target.startswith("/"):
+                self.shell.places.link(self.shell.absolute(name), target)
+
+    def _program(self, run: PythonRun, call: Call, *, alone: bool) -> None:
+        self.programs += 1
+        if run.code is None or self.programs > _MOST_PROGRAMS or len(run.code) > _LONGEST_PROGRAM:
+            self.unresolved += 1
+        else:
+            self._code(run.code, run.cwd, call, _end_of(call) if alone else None)
+        self.shell.doings = Doings()
+        for argument in run.arguments:
+            self.shell.open(argument, run.cwd, certain=False)
+        self._take(self.shell.doings, call)
+
+    def _code(self, code: str, cwd: str, call: Call, end: int | None, skip: int = 0) -> None:
+        reading = read_program(code)
+        self.unresolved += not reading.complete and not reading.error
+        moved = _CHDIR.search(code)
+        if moved:
+            cwd = self.shell.absolute(moved.group(1), cwd)
+        self.shell.doings = Doings()
+        for read in reading.reads:
+            if skip < read.line <= (end if end is not None else read.line):
+                self.shell.open(read.path, cwd, certain=not (read.conditional or read.glob))
+        for read in reading.optional:
+            if read.line > skip:
+                self.shell.open(read.path, cwd, certain=False)
+        for path in reading.written:
+            if "*" not in path and not (call.is_error and end is not None):
+                self.shell.write(path, None, cwd)
+        self._take(self.shell.doings, call)
+        for path, words in literal_writes(code).items():
+            self.shell.files.update({self.shell.absolute(path, cwd): words})
+        for place in self.shell.doings.wrote:
+            self._wrote(place)
+
+    def _cell(self, call: Call) -> None:
+        """Code in an interpreter that lives on: names of earlier cells still stand."""
+        for command in _SHELL_LINE.findall(call.text) if _MAGIC.search(call.text) else ():
+            self._take(self.shell.run(command), call)
+        code = _MAGIC.sub("#", call.text)
+        self.programs += 1
+        before = "".join(self.cells)
+        if self.programs > _MOST_PROGRAMS or len(before) + len(code) > _LONGEST_PROGRAM:
+            self.unresolved += 1
+            return
+        if read_program(code).error:
+            return
+        self._code(f"{before}{code}\n", self.shell.cwd, call, None, skip=before.count("\n"))
+        self.cells.append(f"{code}\n")
+
+    def _read(self, call: Call) -> None:
+        if call.is_error or not call.path:
+            return
+        self.shell.doings = Doings()
+        self.shell.open(call.path)
+        self._take(self.shell.doings, call)
+        self._shown(self.shell.absolute(call.path), _GUTTER.sub("", _VIEWED.sub("", call.output)))
+
+    def _search(self, call: Call) -> None:
+        """A search reads everything below its folder; without an index, at least the files that it names."""
+        given = mapping(parsed(call.text))
+        include = [text(given[name]) for name in ("glob", "include") if isinstance(given.get(name), str)]
+        self.shell.doings = Doings()
+        self.shell.open_below(call.path or ".", include, certain=False)
+        if not self.shell.places.indexed:
+            for path in _FOUND.findall(call.output)[:1000]:
+                self.shell.open(path)
+        self._take(self.shell.doings, call)
+
+    def _edit(self, call: Call) -> None:
+        given = parsed(call.text)
+        changes = [mapping(change) for change in items(given)]
+        told = mapping(given)
+        if call.text.lstrip().startswith("*** Begin Patch"):
+            for path, words in patched(call.text):
+                self._write(path, words)
+        elif changes:
+            for change in changes:
+                self._write(text(change.get("path")), None)
+        elif call.path:
+            self._write(call.path, self._edited(call.path, told))
+        for path, change in told.items() if not call.path and not changes else ():
+            if isinstance(change, dict):
+                self._write(text(path), _content(change))
+
+    def _edited(self, path: str, told: object) -> str | None:
+        change = mapping(told)
+        before = self.shell.files.get(self.shell.absolute(path))
+        old, new = change.get("old_string", change.get("old_str")), change.get("new_string", change.get("new_str"))
+        if isinstance(change.get(path), dict):
+            return _content(mapping(change.get(path)))
+        if before is None or not isinstance(old, str) or not isinstance(new, str) or not old:
+            return None
+        return before.replace(old, new, -1 if change.get("replace_all") is True else 1)
+
+    def _write(self, path: str, words: str | None) -> None:
+        if path:
+            self.shell.doings = Doings()
+            self.shell.write(path, words)
+            self._wrote(self.shell.absolute(path))
+
+    def _wrote(self, place: str) -> None:
+        if posixpath.basename(place) in self.names:
+            self.answer = _Answer(self.shell.files.get(place), touched=True)
+
+    def _shown(self, place: str, output: str) -> None:
+        if posixpath.basename(place) in self.names and (self.answer.text is None or not self.answer.text.strip()):
+            self.answer = _Answer(output, touched=True)
+
+    def _take(self, doings: Doings, call: Call) -> None:
+        self.unresolved += doings.unresolved
+        missing = _missing(call) if doings.opened else frozenset()
+        for opened in doings.opened:
+            if opened.spot.path.rsplit("/", 1)[-1] in self.names or _absent(opened.spot.path, missing):
+                continue
+            known = self.files.get(opened.spot)
+            if known is None or (opened.certain and not known.certain):
+                spot = opened.spot
+                step = self.step if known is None else known.step
+                self.files[spot] = FileAccess(path=spot.path, room=spot.room, step=step, certain=opened.certain)
+
+
+def evidence(trajectory: Trajectory, places: Places, names: Iterable[str], *, keeps_folder: bool) -> Evidence:
+    """What a trajectory's calls show. `names` are those of the answer's file, which is no data."""
+    follower = _Follower(Shell(places, trajectory.cwd, trajectory.cwd), keeps_folder, frozenset(names))
+    follower.follow(trajectory.steps)
+    calls = any(step.calls for step in trajectory.steps)
+    accesses: Accesses = Estimated(files=tuple(follower.files.values()), unresolved=follower.unresolved)
+    answer = trajectory.answer
+    if follower.answer.text is not None and follower.answer.text.strip():
+        answer = FinalAnswer(text=follower.answer.text.strip("\r\n"), source="result_file")
+    written = {path: words for path, words in follower.shell.files.items() if words is not None}
+    return Evidence(accesses if calls else NotMeasured(reason="the log shows no calls"), answer, written)
+
+
+def _end_of(call: Call) -> int | None:
+    """The line at which a program ended before its time, where that is sure; None otherwise."""
+    if not _BEFORE.search(call.output):
+        return None
+    lines = _FRAME.findall(call.output)
+    return int(lines[0]) if lines else None
+
+
+def _missing(call: Call) -> frozenset[str]:
+    """The paths that a call says are not there."""
+    return frozenset(one or two for one, two in _MISSING.findall(call.output[:20_000]))
+
+
+def _absent(path: str, missing: frozenset[str]) -> bool:
+    return any(name == path or path.endswith(f"/{name.lstrip('./')}") or name.endswith(f"/{path}") for name in missing)
+
+
+def _content(change: object) -> str | None:
+    """The text of an added file, as Codex's events tell it."""
+    told = mapping(change)
+    content = mapping(told.get("add")).get("content", told.get("content"))
+    return text(content) if isinstance(content, str) else None

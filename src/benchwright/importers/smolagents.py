@@ -1,0 +1,183 @@
+"""smolagents: the steps of an agent's memory, and the full result of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchwright.errors import Fault
+from benchwright.importers.base import Draft, DraftStep
+from benchwright.importers.log_file import LogFile
+from benchwright.importers.values import dollars, items, joined, mapping, moment, parsed, shown, text, tokens
+from benchwright.trajectory import Answered, Broke, FinalAnswer, LimitHit, Trajectory, Usage
+
+_HEADS = frozenset(("task", "system_prompt", "plan"))
+_CODE = re.compile(r"(?:<code>|```(?:py|python)?)[ \t]*\n?(.*?)(?:</code>|```|<end_code>|$)", re.DOTALL)
+_FINAL = re.compile(r"^\s*(?:Last output from code snippet:|Final answer:)\s*", re.IGNORECASE)
+
+
+class Smolagents:
+    """Reads what a smolagents agent remembers, as JSON or as one step a line."""
+
+    name = "smolagents"
+    keeps_folder = True
+
+    def parse(self, path: Path) -> tuple[Trajectory, ...]:
+        """See `Importer.parse`."""
+        log = LogFile(path)
+        runs: list[_Run] = []
+        for value in log.values():
+            record = mapping(value)
+            steps = next(
+                (record[name] for name in ("steps", "memory", "trajectory", "logs") if items(record.get(name))), None
+            )
+            if steps is not None:
+                runs.append(_Run())
+                for step in steps:
+                    runs[-1].take(mapping(step))
+                runs[-1].result(record)
+                runs.append(_Run())
+                continue
+            if not runs or runs[-1].begins(record):
+                runs.append(_Run())
+            runs[-1].take(record)
+        return tuple(run.finished(log.notes) for run in runs if not run.draft.empty)
+
+
+@dataclass(slots=True)
+class _Run:
+    draft: Draft = field(default_factory=lambda: Draft("smolagents"))
+    done: bool = False
+    last_error: str = ""
+
+    def begins(self, step: Mapping[str, Any]) -> bool:
+        """Whether a step begins another run: a task behind steps."""
+        return "task" in step and not self.draft.empty
+
+    def take(self, step: Mapping[str, Any]) -> None:
+        """One step of the memory, whatever its kind."""
+        timing = mapping(step.get("timing")) or step
+        self.draft.time(moment(timing.get("start_time", timing.get("start"))))
+        self.draft.time(moment(timing.get("end_time", timing.get("end"))))
+        if isinstance(step.get("task"), str):
+            self.draft.prompt = self.draft.prompt or text(step["task"])
+        elif "plan" in step or "facts" in step:
+            self._plan(step)
+        elif "step_number" in step or "code_action" in step or "tool_calls" in step or "model_output" in step:
+            self._action(step, timing)
+        elif "output" in step or "final_answer" in step:
+            self._final(step.get("output", step.get("final_answer")))
+
+    def _plan(self, step: Mapping[str, Any]) -> None:
+        turn = self.draft.step()
+        turn.think(text(step.get("facts")))
+        turn.think(joined(step.get("plan")))
+        turn.usage = _usage(step)
+
+    def _action(self, step: Mapping[str, Any], timing: Mapping[str, Any]) -> None:
+        turn = self.draft.step()
+        turn.started = moment(timing.get("start_time", timing.get("start")))
+        turn.usage = _usage(step)
+        message = mapping(step.get("model_output_message"))
+        turn.say(joined(step.get("model_output")) or joined(message.get("content")))
+        turn.think(text(message.get("reasoning_content")))
+        raw = mapping(message.get("raw"))
+        turn.model = text(raw.get("model"))
+        self.draft.model = self.draft.model or turn.model
+        self._calls(turn, step)
+        error = step.get("error")
+        self.last_error = text(mapping(error).get("type")) or text(error)
+        output = joined(step.get("observations"))
+        failure = text(mapping(error).get("message")) or text(error)
+        for call in turn.calls[-1:]:
+            words = "\n".join(part for part in (output, failure) if part)
+            call.answer(words, is_error=bool(error))
+            call.ended = moment(timing.get("end_time", timing.get("end")))
+        if step.get("is_final_answer") is True or (self._submits(turn) and not error):
+            self._final(step.get("action_output"))
+
+    def _submits(self, turn: DraftStep) -> bool:
+        """Whether the step hands in the answer, in versions that do not say so."""
+        return any(call.kind == "submit" for call in turn.calls)
+
+    def _calls(self, turn: DraftStep, step: Mapping[str, Any]) -> None:
+        code = text(step.get("code_action"))
+        for item in map(mapping, items(step.get("tool_calls"))):
+            function = mapping(item.get("function")) or item
+            tool = text(function.get("name"))
+            call = self.draft.call(turn, _fresh(self.draft, text(item.get("id"))), tool)
+            given = parsed(function.get("arguments"))
+            written = given if given is not None else function.get("arguments")
+            call.text = code if call.kind == "python" and code else _written(written)
+            call.path = text(mapping(written).get("path") or mapping(written).get("file_path"))
+        if not turn.calls and (code := code or _code_in(turn, step)):
+            self.draft.call(turn, "", "python_interpreter").text = code
+
+    def _final(self, value: object) -> None:
+        self.done = True
+        words = shown(value)
+        if words.strip():
+            self.draft.answer = FinalAnswer(text=_FINAL.sub("", words), source="submission")
+
+    def result(self, record: Mapping[str, Any]) -> None:
+        """What stands around the steps."""
+        state = text(record.get("state"))
+        if record.get("output") is not None:
+            self._final(record.get("output"))
+        if state == "success" or record.get("finished") is True:
+            self.done, self.draft.ending = True, Answered()
+        elif state == "max_steps_error":
+            self.draft.ending = LimitHit(which="messages")
+        self.draft.model = text(record.get("model") or record.get("model_id")) or self.draft.model
+        total = mapping(record.get("token_usage"))
+        if total:
+            self.draft.usage = _tokens(total)
+        self.draft.cost = dollars(record.get("cost"))
+        self.draft.session = text(record.get("instance_id") or record.get("task_id"))
+
+    def finished(self, notes: list[str]) -> Trajectory:
+        """The run as a trajectory."""
+        draft = self.draft
+        if draft.ending is None:
+            if "MaxSteps" in self.last_error:
+                draft.ending = LimitHit(which="messages")
+            elif self.done:
+                draft.ending = Answered()
+            else:
+                fault = Fault.MODEL if "Generation" in self.last_error else Fault.AGENT
+                draft.ending = Broke(fault=fault, detail=self.last_error[:300] or "the log does not tell how it ended")
+        return draft.finished(notes)
+
+
+def _fresh(draft: Draft, identity: str) -> str:
+    return identity if identity not in draft.calls else ""
+
+
+def _written(value: object) -> str:
+    given = mapping(value)
+    for name in ("code", "answer", "command"):
+        if len(given) == 1 and isinstance(given.get(name), str):
+            return text(given[name])
+    return shown(value)
+
+
+def _code_in(turn: DraftStep, step: Mapping[str, Any]) -> str:
+    """The code of a step that was not parsed into a call, where something came back from it."""
+    found = _CODE.search(turn.texts[0]) if turn.texts and step.get("observations") else None
+    return found.group(1).strip() if found else ""
+
+
+def _usage(step: Mapping[str, Any]) -> Usage | None:
+    told = mapping(step.get("token_usage")) or mapping(mapping(step.get("model_output_message")).get("token_usage"))
+    told = told or mapping(step.get("usage"))
+    return _tokens(told) if told else None
+
+
+def _tokens(told: Mapping[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=tokens(told.get("input_tokens", told.get("prompt_tokens"))),
+        output_tokens=tokens(told.get("output_tokens", told.get("completion_tokens"))),
+    )

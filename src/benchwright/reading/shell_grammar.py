@@ -1,0 +1,191 @@
+"""A shell's command line as a tree of simple commands, pipelines, groups and loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from benchwright.reading.shell_words import Lexer, Token, Word, literal
+
+_LONGEST = 1 << 20
+_DEEPEST = 40
+_SEPARATORS = frozenset(("\n", ";", "&", "&&", "||", ";;"))
+_REDIRECTIONS = frozenset(("<", ">", ">>", "<<", "<<-", "<<<", "<&", ">&", ">|", "&>", "&>>", "<>"))
+_SKIPPED = frozenset(("then", "do", "else", "elif", "fi", "done", "esac", "!", "time", "}", "in"))
+
+
+@dataclass(frozen=True, slots=True)
+class Redirection:
+    """One redirection; a here-document's text is its `body`."""
+
+    operator: str
+    target: Word = ()
+    body: str = ""
+
+
+@dataclass(slots=True)
+class Simple:
+    """Words, the first of which is the program, and redirections."""
+
+    words: list[Word] = field(default_factory=list)
+    redirections: list[Redirection] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Group:
+    """Commands one after another; a subshell leaves the folder and variables as they were."""
+
+    body: list[Pipeline]
+    subshell: bool = False
+    redirections: list[Redirection] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class For:
+    """A loop of a variable over words."""
+
+    name: str
+    words: list[Word]
+    body: Group
+
+
+@dataclass(slots=True)
+class While:
+    """A loop under a condition, whose commands stand first in the body."""
+
+    body: Group
+
+
+Command = Simple | Group | For | While
+
+
+@dataclass(slots=True)
+class Pipeline:
+    """Commands of which each reads what the one before it prints."""
+
+    commands: list[Command]
+
+
+def parse(text: str) -> Group:
+    """The tree of a command line; takes any text, and leaves out what makes no sense. Longer than a mebibyte: empty."""
+    if len(text) > _LONGEST:
+        return Group([])
+    return Group(_Parser(Lexer(text).run()).commands(frozenset()))
+
+
+@dataclass(slots=True)
+class _Parser:
+    tokens: list[Token]
+    place: int = 0
+    depth: int = 0
+
+    def _here(self) -> Token | None:
+        return self.tokens[self.place] if self.place < len(self.tokens) else None
+
+    def commands(self, ends: frozenset[str]) -> list[Pipeline]:
+        """Pipelines up to a closing word or operator, which is left standing; at the top up to the end."""
+        found: list[Pipeline] = []
+        while (token := self._here()) is not None:
+            if (token.plain or token.operator) in ends:
+                break
+            before = self.place
+            if token.operator in _SEPARATORS:
+                self.place += 1
+            elif pipeline := self._pipeline():
+                found.append(pipeline)
+            if self.place == before:
+                self.place += 1
+        return found
+
+    def _pipeline(self) -> Pipeline | None:
+        commands: list[Command] = []
+        while True:
+            command = self._command()
+            if command is not None:
+                commands.append(command)
+            token = self._here()
+            if token is None or token.operator not in ("|", "|&"):
+                break
+            self.place += 1
+            while (after := self._here()) is not None and after.operator == "\n":
+                self.place += 1
+        return Pipeline(commands) if commands else None
+
+    def _command(self) -> Command | None:
+        token = self._here()
+        while token is not None and token.plain in _SKIPPED:
+            self.place += 1
+            token = self._here()
+        if token is None:
+            return None
+        if self.depth >= _DEEPEST:
+            return self._simple()
+        self.depth += 1
+        try:
+            return self._compound(token)
+        finally:
+            self.depth -= 1
+
+    def _compound(self, token: Token) -> Command | None:
+        if token.operator == "(":
+            return self._enclosed(")", subshell=True)
+        if token.plain == "for":
+            return self._for()
+        if token.plain in ("while", "until"):
+            return While(self._enclosed("done"))
+        closing = {"{": "}", "if": "fi", "case": "esac"}.get(token.plain)
+        return self._enclosed(closing) if closing else self._simple()
+
+    def _enclosed(self, closing: str, *, subshell: bool = False) -> Group:
+        self.place += 1
+        body = self.commands(frozenset((closing,)))
+        if self._here() is not None:
+            self.place += 1
+        rest = self._simple()
+        return Group(body, subshell, rest.redirections if rest else [])
+
+    def _for(self) -> Command:
+        self.place += 1
+        token = self._here()
+        name = token.plain if token else ""
+        words: list[Word] = []
+        while (token := self._here()) is not None and token.plain != "do" and token.operator not in ("\n", ";"):
+            if token.word is not None:
+                words.append(token.word)
+            self.place += 1
+        while (token := self._here()) is not None and (token.operator in ("\n", ";")):
+            self.place += 1
+        return For(name, words[2:], self._enclosed("done"))
+
+    def _simple(self) -> Simple | None:
+        command = Simple()
+        while (token := self._here()) is not None:
+            if token.operator in _REDIRECTIONS:
+                self._redirection(command, token)
+            elif token.word is not None:
+                command.words.append(token.word)
+                self.place += 1
+            elif token.operator == "(" and command.words:  # a function's definition: its body runs when it is called
+                self.place += 2
+            else:
+                break
+        return command if command.words or command.redirections else None
+
+    def _redirection(self, command: Simple, token: Token) -> None:
+        self.place += 1
+        if token.glued and command.words and literal(command.words[-1]) in ("0", "1", "2"):
+            number = literal(command.words.pop())
+            if number == "2":  # errors do not carry data
+                self._skip_target(token)
+                return
+        if token.operator in ("<<", "<<-"):
+            command.redirections.append(Redirection("<<", body=token.body))
+            return
+        target = self._here()
+        if target is not None and target.word is not None:
+            command.redirections.append(Redirection(token.operator, target.word))
+            self.place += 1
+
+    def _skip_target(self, token: Token) -> None:
+        after = self._here()
+        if token.operator not in ("<<", "<<-") and after is not None and after.word is not None:
+            self.place += 1

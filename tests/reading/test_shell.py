@@ -1,0 +1,148 @@
+import pytest
+
+from benchwright.reading.places import Places
+from benchwright.reading.shell import Shell
+
+FILES = frozenset(
+    {
+        "a/source/x.csv",
+        "a/source/y.csv",
+        "a/source/two words.csv",
+        "b/source/x.csv",
+        "b/source/z.json",
+        "top.csv",
+    }
+)
+
+
+def shell(*, indexed=True, start="/w"):
+    places = Places({"room": FILES if indexed else None}, {"/data": "room", f"{start}/data": "room"}, {start: "room"})
+    return Shell(places, start, start)
+
+
+def opened(command, **more):
+    return [item.spot.path for item in shell(**more).run(command).opened]
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("head -2 data/a/source/x.csv", ["a/source/x.csv"]),
+        ("cd data/a/source && cat x.csv | wc -l", ["a/source/x.csv"]),
+        ("(cd data/a; cat source/y.csv); cat data/top.csv", ["a/source/y.csv", "top.csv"]),
+        ("cat 'data/a/source/two words.csv' data/a/source/two\\ words.csv", ["a/source/two words.csv"] * 2),
+        ("cat /data/b/source/*.csv", ["b/source/x.csv"]),
+        ("cat data/{a,b}/source/x.csv", ["a/source/x.csv", "b/source/x.csv"]),
+        ("D=/data/a/source; wc -l $D/x.csv ${D}/y.csv", ["a/source/x.csv", "a/source/y.csv"]),
+        ("for d in a b; do head -1 data/$d/source/x.csv; done", ["a/source/x.csv", "b/source/x.csv"]),
+        ('for f in /data/b/source/*; do head -1 "$f"; done', ["b/source/x.csv", "b/source/z.json"]),
+        ("find /data -name '*.json' | xargs head", ["b/source/z.json"]),
+        ("find data -name 'x.csv' -exec wc -l {} \\;", ["a/source/x.csv", "b/source/x.csv"]),
+        ("find data -iname '*.JSON' | while read f; do jq . \"$f\"; done", ["b/source/z.json"]),
+        ("grep -rn foo /data/b", ["b/source/x.csv", "b/source/z.json"]),
+        ("grep -r --include='*.json' foo /data", ["b/source/z.json"]),
+        ("grep x.csv data/top.csv", ["top.csv"]),
+        ("sed -n '1,5p' data/top.csv; awk -F, '{print $1}' data/b/source/x.csv", ["top.csv", "b/source/x.csv"]),
+        ("wc -l < data/top.csv 2>/dev/null", ["top.csv"]),
+        ("bash -lc 'cd data && timeout 5 head top.csv'", ["top.csv"]),
+        ("duckdb -c \"select count(*) from '/data/top.csv'\"", ["top.csv"]),
+        ("x=$(head -1 data/top.csv)", ["top.csv"]),
+        ("if [ -f data/top.csv ]; then cat data/top.csv; fi", ["top.csv"]),
+        ("cp data/top.csv . && head top.csv", ["top.csv"]),
+        ("ls -la data/*; stat data/top.csv; find data -name x.csv; test -f data/top.csv; du data", []),
+        ("echo data/top.csv > list.txt; touch data/top.csv", []),
+    ],
+)
+def test_what_a_command_line_reads(command, files):
+    assert opened(command) == files
+
+
+def test_the_folder_is_carried_from_one_command_to_the_next():
+    one = shell()
+    one.run("cd data/a")
+    assert [item.spot.path for item in one.run("cat source/x.csv").opened] == ["a/source/x.csv"]
+
+
+def test_a_shell_that_was_put_back_into_its_first_folder_is_recognised():
+    one = shell(indexed=False)
+    one.run("cd data/a/source && head x.csv")
+    found = one.run("cd ./data/a/source && head y.csv")
+    assert [item.spot.path for item in found.opened] == ["a/source/y.csv"]
+
+
+def test_without_an_index_only_named_files_below_a_root_count():
+    assert opened("cd data/a/source && head -n 5 x.csv", indexed=False) == ["a/source/x.csv"]
+    assert opened("cat /etc/hosts.csv; cat notes.txt; cat data/run.py", indexed=False) == []
+    assert opened("cat /home/me/c_3/full_community/s/source/f.csv", indexed=False) == ["s/source/f.csv"]
+    found = shell(indexed=False).run("cat data/*/source/*.csv")
+    assert (found.opened, found.unresolved) == ([], 1)
+
+
+def test_a_root_is_learnt_from_a_path_that_ends_in_a_room_file():
+    one = shell()
+    one.run("head /mnt/elsewhere/a/source/x.csv")
+    assert [item.spot.path for item in one.run("cat /mnt/elsewhere/top.csv").opened] == ["top.csv"]
+
+
+def test_a_link_to_the_data_is_followed():
+    one = shell()
+    one.run("ln -s /data d")
+    assert [item.spot.path for item in one.run("cat d/top.csv").opened] == ["top.csv"]
+
+
+def test_programs_are_found_wherever_their_text_stands():
+    one = shell()
+    one.run("cat > s.py <<'EOF'\nprint('one')\nEOF")
+    found = one.run("python3 s.py data/top.csv && python - <<PY\nprint('two')\nPY\npython -c \"print('three')\"")
+    assert [run.code for run in found.programs] == ["print('one')\n", "print('two')\n", "print('three')"]
+    assert found.programs[0].arguments == ("data/top.csv",)
+    assert [run.code for run in one.run("python unknown.py").programs] == [None]
+
+
+def test_what_is_written_is_known_where_the_command_says_it():
+    one = shell()
+    one.run("echo 2 > result.txt")
+    assert one.files["/w/result.txt"] == "2\n"
+    one.run("printf '%s' 38% > result.txt; echo -n more >> result.txt")
+    assert one.files["/w/result.txt"] == "38%more"
+    one.run("wc -l x > result.txt")
+    assert one.files["/w/result.txt"] is None
+
+
+def test_a_number_before_a_redirection_is_a_descriptor_only_where_it_touches_it():
+    one = shell()
+    one.run("ls nothing 2> errors.txt; echo 5 > five.txt")
+    assert one.files == {"/w/five.txt": "5\n"}
+
+
+def test_the_one_file_that_is_all_that_is_printed():
+    assert shell().run("cd /w && cat result.txt").shows == "/w/result.txt"
+    assert shell().run("echo done; cat result.txt").shows == ""
+    assert shell().run("cat result.txt | head").shows == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "a=x;" + "a=$a$a;" * 200 + "cat $a",
+        "(" * 5000,
+        "$(" * 5000,
+        "'" * 9999,
+        "`" * 9999,
+        "<<EOF\n" * 3000,
+        "for i in " + "a " * 3000 + "; do for j in " + "b " * 3000 + "; do cat $i$j; done; done",
+        "{a,b}" * 50,
+        "cat " + "*a" * 500,
+        "if " * 3000,
+        "eval " * 200 + "x",
+        "cat \\",
+        "cat <<",
+        "echo ${",
+        "for",
+        "| | && ; )",
+        "x" * (2 << 20),
+    ],
+)
+@pytest.mark.timeout(20)
+def test_no_command_line_makes_it_fail_or_hang(command):
+    shell().run(command)
