@@ -3,6 +3,7 @@
 from benchwright.cli import (
     agents,
     checking,
+    compare,
     demo,
     doctor,
     fetching,
@@ -20,6 +21,7 @@ __all__ = [
     "agents",
     "app",
     "checking",
+    "compare",
     "demo",
     "doctor",
     "fetching",

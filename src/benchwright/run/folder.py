@@ -212,6 +212,10 @@ class RunFolder:
         """Write `scores/<mode>.parquet`; `stamp` (digests of scorers, suite and gold) goes into its metadata."""
         write_score_table(self._scores_path(mode), rows, stamp)
 
+    def has_scores(self, mode: str) -> bool:
+        """Whether verdicts of that mode are kept."""
+        return self._scores_path(mode).is_file()
+
     def read_scores(self, mode: str) -> tuple[tuple[ScoreRow, ...], dict[str, str]]:
         """The rows of `scores/<mode>.parquet` and its stamp."""
         path = self._scores_path(mode)

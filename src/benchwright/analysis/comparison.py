@@ -1,0 +1,204 @@
+"""Two runs on the same tasks: what got better, what got worse, and whether it is more than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from benchwright.analysis.sides import Side
+from benchwright.analysis.statistics.intervals import Interval
+from benchwright.analysis.statistics.pairs import difference_interval, holm, mcnemar, sign_flip
+from benchwright.analysis.statistics.planning import detectable
+from benchwright.errors import InputError
+from benchwright.labels import Labels
+
+ClusterBy = Literal["auto", "task", "dataset", "domain", "source"]
+_FEWEST_CLUSTERS = 8
+"""With fewer a test over clusters can hardly ever find anything (two-sided p of 7 equal signs: 0.016)."""
+_FEWEST_TASKS = 3
+"""Groups of fewer tasks are left out of the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The second run against the first, over the tasks that both have a verdict on.
+
+    Differences are second minus first; `different` lists settings beyond the cell in which the runs differ.
+    """
+
+    first: Side
+    second: Side
+    labels: Mapping[str, Labels]
+    tasks: tuple[str, ...]
+    left_out: tuple[str, ...]
+    cluster_by: str
+    different: tuple[str, ...] = ()
+    level: float = 0.95
+
+    @property
+    def differences(self) -> list[float]:
+        """By task, in order."""
+        return [self.second.values[task] - self.first.values[task] for task in self.tasks]
+
+    @property
+    def clusters(self) -> list[str] | None:
+        """By task, what it belongs to; None: tasks are taken as independent."""
+        if self.cluster_by == "task":
+            return None
+        return [_label(self.labels, task, self.cluster_by) for task in self.tasks]
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        interval = difference_interval(self.differences, self.clusters, self.level)
+        p = sign_flip(self.differences, self.clusters)
+        return {
+            "verdict": verdict(interval, p, self._detectable()),
+            "first": self.first.summary(self.tasks),
+            "second": self.second.summary(self.tasks),
+            "difference": {
+                "mean": interval.mean,
+                "ci95": [interval.low, interval.high],
+                "p": p,
+                "cluster_by": self.cluster_by,
+                "clusters": interval.clusters,
+                "detectable": self._detectable(),
+            },
+            "n_tasks": len(self.tasks),
+            "left_out": list(self.left_out),
+            "different": list(self.different),
+            "flips": self._flips(),
+            "discovery": self._discovery(),
+            "groups": {kind: list(self._groups(kind)) for kind in ("domain", "categories", "skills", "difficulty")},
+        }
+
+    def _detectable(self) -> float:
+        """The difference that such tasks show four times in five."""
+        changed = sum(value != 0 for value in self.differences) / len(self.tasks)
+        return detectable(len(self.tasks), changed) if changed else 1.0
+
+    def _flips(self) -> dict[str, Any]:
+        pairs = [(task, self.first.values[task], self.second.values[task]) for task in self.tasks]
+        told = [{"task": task, "first": before, "second": after} for task, before, after in pairs if before != after]
+        told.sort(key=_change)
+        exact = mcnemar([before == 1 for _, before, _ in pairs], [after == 1 for _, _, after in pairs])
+        return {
+            "better": [row for row in reversed(told) if _change(row) > 0],
+            "worse": [row for row in told if _change(row) < 0],
+            "same": len(pairs) - len(told),
+            "mcnemar": {"first_only": exact.first, "second_only": exact.second, "p": exact.p},
+        }
+
+    def _discovery(self) -> dict[str, Any] | None:
+        both = [task for task in self.tasks if task in self.first.discovered and task in self.second.discovered]
+        if not both:
+            return None
+        changes = [self.second.discovered[task] - self.first.discovered[task] for task in both]
+        interval = difference_interval(changes, None, self.level)
+        return {
+            "n_tasks": len(both),
+            "first": sum(self.first.discovered[task] for task in both) / len(both),
+            "second": sum(self.second.discovered[task] for task in both) / len(both),
+            "ci95": [interval.low, interval.high],
+            "p": sign_flip(changes),
+        }
+
+    def _groups(self, kind: str) -> Iterator[dict[str, Any]]:
+        """Groups of tasks by a label, those that moved most first; p after Holm over all groups of the kind."""
+        members: dict[str, list[str]] = {}
+        for task in self.tasks:
+            found = getattr(self.labels.get(task), kind, ())
+            for name in (found,) if isinstance(found, str) else found:
+                if name:
+                    members.setdefault(name, []).append(task)
+        members = {name: tasks for name, tasks in members.items() if len(tasks) >= _FEWEST_TASKS}
+        changes = {name: [self.second.values[t] - self.first.values[t] for t in some] for name, some in members.items()}
+        adjusted = holm({name: sign_flip(found) for name, found in changes.items()})
+        for name in sorted(changes, key=lambda name: (-abs(sum(changes[name]) / len(changes[name])), name)):
+            some = members[name]
+            yield {
+                "name": name,
+                "n_tasks": len(some),
+                "first": sum(self.first.values[task] for task in some) / len(some),
+                "second": sum(self.second.values[task] for task in some) / len(some),
+                "difference": sum(changes[name]) / len(some),
+                "p_holm": adjusted[name],
+            }
+
+
+def _change(row: Mapping[str, Any]) -> float:
+    return float(row["second"] - row["first"])
+
+
+def compare(
+    first: Side, second: Side, labels: Mapping[str, Labels], cluster_by: ClusterBy = "auto", anyway: bool = False
+) -> Comparison:
+    """Compare two sides; runs of different questions, golds, scorers or tasks are refused unless told otherwise."""
+    hindrances = tuple(_hindrances(first, second))
+    if hindrances and not anyway:
+        raise InputError(
+            "the runs are not of the same",
+            found="; ".join(hindrances),
+            expected="the same questions, golds, scorers and tasks",
+            hint="score both again with `benchwright score`, or compare what they share with --anyway",
+        )
+    tasks = tuple(task for task in first.values if task in second.values)
+    every = {*first.values, *second.values, *first.unscorable, *second.unscorable}
+    if not tasks:
+        raise InputError("the runs have no task in common that has a verdict", found=f"{len(every)} tasks in all")
+    return Comparison(
+        first,
+        second,
+        labels,
+        tasks,
+        tuple(sorted(every - set(tasks))),
+        _chosen(cluster_by, tasks, labels),
+        (*hindrances, *_settings(first, second)),
+    )
+
+
+def _hindrances(first: Side, second: Side) -> Iterator[str]:
+    one, two = first.run.spec, second.run.spec
+    if (one.suite, one.suite_digest) != (two.suite, two.suite_digest):
+        yield f"questions: {one.suite} {one.suite_digest[:8]} and {two.suite} {two.suite_digest[:8]}"
+    for name, what in (("gold", "golds"), ("scorers", "scorers")):
+        if first.stamp.get(name) != second.stamp.get(name):
+            yield what
+    if (*first.values, *first.unscorable) and {*first.values, *first.unscorable} != {
+        *second.values,
+        *second.unscorable,
+    }:
+        yield f"tasks: {len(first.values)} and {len(second.values)} with a verdict"
+
+
+def _settings(first: Side, second: Side) -> Iterator[str]:
+    """What else differs, to be shown beside the verdict."""
+    one, two = first.run.spec, second.run.spec
+    for name in ("epochs", "seed", "limits", "raised", "sandbox", "packages", "prompts", "versions", "model_args"):
+        if getattr(one, name) != getattr(two, name):
+            yield f"{name}: {getattr(one, name)} and {getattr(two, name)}"
+
+
+def _chosen(wanted: ClusterBy, tasks: Sequence[str], labels: Mapping[str, Labels]) -> str:
+    if wanted != "auto":
+        return wanted
+    for kind in ("dataset", "domain"):
+        count = len({_label(labels, task, kind) for task in tasks})
+        if _FEWEST_CLUSTERS <= count < len(tasks):
+            return kind
+    return "task"
+
+
+def _label(labels: Mapping[str, Labels], task: str, kind: str) -> str:
+    """The task's group; a task without that label is a group of its own."""
+    return getattr(labels.get(task), kind, "") or f"\0{task}"
+
+
+def verdict(interval: Interval, p: float, seen: float) -> str:
+    """One sentence for people."""
+    told = f"{interval.mean:+.3f} [{interval.low:+.3f}, {interval.high:+.3f}], p = {p:.2g}"
+    if p <= 1 - interval.level and interval.mean:
+        return f"the second is {'better' if interval.mean > 0 else 'worse'}: {told}"
+    if seen >= 1:
+        return f"no difference beyond noise: {told}"
+    return f"no difference beyond noise: {told}; one of {seen:.3f} would be found four times in five"

@@ -1,0 +1,190 @@
+import json
+import shutil
+
+import pytest
+from typer.testing import CliRunner
+
+from benchwright.analysis.comparison import verdict
+from benchwright.analysis.statistics.intervals import Interval
+from benchwright.cli import app
+from benchwright.errors import Fault
+from benchwright.gold import Gold, RequiredFile
+from benchwright.labels import Labels
+from benchwright.run import Attempt, Cell, RunFolder, RunSpec
+from benchwright.scoring import keep_scores, score_run
+from benchwright.suite import RoomInfo, Suite, SuiteInfo
+from benchwright.task import DataMount, Task
+from benchwright.trajectory import Answered, Broke, FileAccess, GaveUp, Measured, Usage
+
+TASKS = [f"t{number:02}" for number in range(20)]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    return Suite.write(
+        tmp_path_factory.mktemp("compared") / "suite",
+        SuiteInfo(name="small", rooms={"r": RoomInfo(files=20)}),
+        [Task(id=name, question=f"What is {name}?", data=(DataMount(room="r"),)) for name in TASKS],
+        [
+            Labels(task_id=name, domain="low" if place < 10 else "high", dataset=f"d{place // 2}", skills=("join",))
+            for place, name in enumerate(TASKS)
+        ],
+        [
+            Gold(
+                task_id=name,
+                answer=name,
+                required_files=(RequiredFile(path="x.csv"),),
+                required_files_status="declared",
+            )
+            for name in TASKS
+        ],
+    )
+
+
+@pytest.fixture(scope="module")
+def make(suite, tmp_path_factory):
+    """A scored run in which an agent is right on the first tasks; further agents are further cells."""
+
+    def run(name, *rights, agents=("a", "b"), **more):
+        cells = tuple(Cell(agent=agent, suite_digest=suite.digest) for agent in agents[: len(rights)])
+        spec = RunSpec(
+            suite="small", suite_folder=str(suite.folder), suite_digest=suite.digest, cells=cells, epochs=2, **more
+        )
+        folder = RunFolder.create(tmp_path_factory.mktemp("runs") / name, spec)
+        seen = Measured(tracer="fanotify", files=(FileAccess(path="x.csv"),), room_files=20)
+        for cell, right in zip(cells, rights, strict=True):
+            for place, task in enumerate(TASKS):
+                for epoch in (1, 2):
+                    answer, ending = (task, Answered()) if place < right else (None, GaveUp())
+                    folder.record(
+                        Attempt(
+                            cell=cell.id,
+                            task_id=task,
+                            epoch=epoch,
+                            ending=ending,
+                            answer=answer,
+                            accesses=seen,
+                            steps=epoch,
+                            wall_seconds=2.0,
+                            usage=Usage(cost_usd=0.25),
+                        )
+                    )
+        keep_scores(score_run(suite, folder), folder)
+        return folder
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def first(make):
+    return make("first", 4)
+
+
+@pytest.fixture(scope="module")
+def second(make):
+    return make("second", 16)
+
+
+def compare(*arguments, code=0):
+    done = CliRunner().invoke(app, ["compare", *map(str, arguments)])
+    if code:
+        assert getattr(done.exception, "exit_code", None) == code, done.output
+        return str(done.exception)
+    assert done.exit_code == 0, done.output + repr(done.exception)
+    return done.stdout
+
+
+def test_what_flipped_and_whether_it_is_more_than_noise(first, second):
+    document = json.loads(compare(first.path, second.path, "--json"))
+    assert document["verdict"].startswith("the second is better: +0.600 [")
+    assert (document["first"]["mean"], document["second"]["mean"], document["n_tasks"]) == (0.2, 0.8, 20)
+    assert [row["task"] for row in document["flips"]["better"]] == TASKS[15:3:-1]
+    assert (document["flips"]["worse"], document["flips"]["same"]) == ([], 8)
+    assert document["flips"]["mcnemar"] == {"first_only": 0, "second_only": 12, "p": pytest.approx(2 / 2**12)}
+    assert (document["difference"]["cluster_by"], document["difference"]["clusters"]) == ("dataset", 10)
+    assert document["difference"]["p"] == pytest.approx(2 / 2**6)
+    assert document["first"]["endings"] == {"answered": 8, "gave_up": 32}
+    assert (document["first"]["cost_usd"], document["first"]["median_steps"]) == (10.0, 1.5)
+    moved = {group["name"]: group["difference"] for group in document["groups"]["domain"]}
+    assert moved == {"low": 0.6, "high": 0.6}
+    (joins,) = document["groups"]["skills"]
+    assert (joins["name"], joins["n_tasks"], joins["first"], joins["second"]) == ("join", 20, 0.2, 0.8)
+    assert document["discovery"]["n_tasks"] == 20
+
+
+def test_the_way_back_is_the_same_with_the_other_sign(first, second):
+    there = json.loads(compare(first.path, second.path, "--json"))
+    back = json.loads(compare(second.path, first.path, "--json"))
+    assert back["difference"]["mean"] == -there["difference"]["mean"]
+    assert back["difference"]["p"] == there["difference"]["p"]
+    assert [row["task"] for row in back["flips"]["worse"]] == TASKS[4:16]
+    assert "the second is worse" in back["verdict"]
+
+
+def test_a_small_difference_is_called_noise(make, first):
+    assert "no difference beyond noise: +0.050" in compare(first.path, make("near", 5).path)
+    same = compare(first.path, first.path)
+    assert "no difference beyond noise: +0.000 [+0.000, +0.000], p = 1" in same
+
+
+def test_the_verdict_says_which_difference_could_have_been_seen():
+    interval = Interval(0.02, -0.05, 0.09, 200, 200, 200.0)
+    assert verdict(interval, 0.6, 0.07).endswith("; one of 0.070 would be found four times in five")
+    assert verdict(interval, 0.6, 1.0).endswith("p = 0.6")
+
+
+def test_cells_of_one_run_are_compared_by_name(make):
+    both = make("both", 4, 16)
+    document = json.loads(compare(both.path, both.path, "--first-cell", "a", "--second-cell", "b", "--json"))
+    assert (document["first"]["title"], document["second"]["title"]) == ("a", "b")
+    assert document["difference"]["mean"] == pytest.approx(0.6)
+    assert "has 2 cells" in compare(both.path, both.path, code=2)
+    assert "no single cell 'c'" in compare(both.path, both.path, "--first-cell", "c", code=2)
+
+
+def test_runs_over_other_tasks_are_compared_only_on_demand(make, first):
+    some = make("some", 16, ids=tuple(TASKS[:12]))
+    assert "tasks: 20 and 12" in compare(first.path, some.path, code=2)
+    document = json.loads(compare(first.path, some.path, "--anyway", "--json"))
+    assert (document["n_tasks"], len(document["left_out"])) == (12, 8)
+    assert document["different"] == ["tasks: 20 and 12 with a verdict"]
+
+
+def test_runs_that_were_scored_against_other_golds_are_refused(first, second, suite, tmp_path):
+    changed = suite.golds["t00"].model_copy(update={"answer": "other"})
+    golds = [changed if gold.task_id == "t00" else gold for gold in suite.golds.values()]
+    again = Suite.write(tmp_path / "again", suite.info, suite.tasks.values(), suite.labels.values(), golds)
+    other = RunFolder.open(shutil.copytree(second.path, tmp_path / "other"))
+    keep_scores(score_run(again, other), other)
+    assert "golds" in compare(first.path, other.path, code=2)
+
+
+def test_settings_that_differ_are_shown_beside_the_verdict(make, first):
+    text = compare(first.path, make("raised", 16, raised=2.0).path)
+    assert "differs beside the cell: raised: 1.0 and 2.0" in text
+
+
+def test_an_attempt_without_a_score_counts_0_and_is_shown(first, second, suite, tmp_path):
+    second = RunFolder.open(shutil.copytree(second.path, tmp_path / "second"))
+    cell = second.spec.cells[0].id
+    second.record(Attempt(cell=cell, task_id="t00", epoch=1, ending=Broke(fault=Fault.SANDBOX, detail="no space")))
+    keep_scores(score_run(suite, second), second)
+    document = json.loads(compare(first.path, second.path, "--json"))
+    assert document["second"]["unscored"] == 1
+    assert document["second"]["endings"]["broke:sandbox"] == 1
+    assert document["flips"]["worse"] == [{"task": "t00", "first": 1.0, "second": 0.5}]
+
+
+def test_runs_that_were_not_scored_say_how(first, tmp_path):
+    bare = RunFolder.create(tmp_path / "bare", first.spec)
+    assert "benchwright score" in compare(first.path, bare.path, code=2)
+
+
+def test_without_the_suite_the_tasks_are_compared_without_labels(first, second, suite):
+    declared = suite.folder / "suite.toml"
+    declared.rename(suite.folder / "away")
+    try:
+        document = json.loads(compare(first.path, second.path, "--json"))
+    finally:
+        (suite.folder / "away").rename(declared)
+    assert (document["difference"]["cluster_by"], document["groups"]["domain"]) == ("task", [])
