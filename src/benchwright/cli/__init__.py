@@ -2,6 +2,7 @@
 
 from benchwright.cli import (
     agents,
+    analyse,
     checking,
     compare,
     demo,
@@ -19,6 +20,7 @@ from benchwright.cli.app import app, main
 
 __all__ = [
     "agents",
+    "analyse",
     "app",
     "checking",
     "compare",
