@@ -22,11 +22,15 @@ class DataMount(Record):
 
 
 class OutputSpec(Record):
-    """One thing to hand in: the final answer, or a file of that name in the workspace."""
+    """One thing to hand in: the final answer, or a file of that name in the workspace.
+
+    `file` is a file of the workspace that the final answer may be written into; empty: it is what the agent says last.
+    """
 
     kind: OutputKind = "answer"
     name: str = Field("answer.txt", pattern=r"^[^/\x00]{1,200}$")
     description: str = ""
+    file: str = Field("", pattern=r"^[^/\x00]{0,200}$")
 
 
 class Limits(Record):

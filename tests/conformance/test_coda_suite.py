@@ -70,7 +70,8 @@ def test_what_the_agent_sees_names_no_file_data_set_or_notebook(suite, official)
     for task in suite.tasks.values():
         record = records[task.id]
         shown = task.model_dump_json()
-        assert set(task.to_json()) <= {"id", "question", "guidelines", "data", "limits"}
+        assert set(task.to_json()) <= {"id", "question", "guidelines", "data", "outputs", "limits"}
+        assert task.to_json()["outputs"] == [{"file": "result.txt"}]
         for hidden in (record["notebook"], record["reference_code"]):
             assert hidden not in shown
         for required in suite.golds[task.id].required_files:

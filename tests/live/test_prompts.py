@@ -37,6 +37,18 @@ def test_the_task_prompt_says_where_data_are_and_what_to_hand_in_but_names_no_fi
     assert "shop" not in text
 
 
+def test_an_answer_may_be_written_where_the_task_says_so_and_charts_come_with_their_rule():
+    answer, chart = OutputSpec(file="result.txt"), OutputSpec(kind="chart", name="sales.png")
+    task = Task(id="t", question="How many?", outputs=(answer, chart), variants={"bare": "How many?"})
+    assert "/workspace/result.txt" in render(task)
+    assert "Plotprocess" in render(task)
+    assert "/workspace/sales.png" in render(task)
+    assert "Plotprocess" not in render(Task(id="t", question="How many?", outputs=(answer,)))
+    unnamed = task.model_copy(update={"unnamed_outputs_in": ("bare",)})
+    assert "/workspace/sales.png" not in render(unnamed, "bare")
+    assert "sales.png" in render(unnamed, "bare")  # the rule for charts names them, as the published one does
+
+
 def test_a_variant_replaces_the_question_and_a_missing_one_is_an_error():
     task = Task(id="t", question="How many?", variants={"raw": "hw many"})
     assert "hw many" in render(task, "raw")

@@ -25,8 +25,9 @@ from benchwright.files import canonical_json, sha256
 from benchwright.live.attempt import LimitReached, Live, enter
 from benchwright.live.blame import fault_of, settings_at_fault, told_by
 from benchwright.live.guard import guarded
+from benchwright.live.machine import in_thread
 from benchwright.live.provider import BenchwrightRoom
-from benchwright.live.record import Course, epoch_of, record
+from benchwright.live.record import Course, epoch_of, record, written_answer
 from benchwright.live.session import Session, current
 from benchwright.live.suites import suite_at
 from benchwright.live.usage import tell_prices
@@ -123,11 +124,16 @@ async def _ending(agent: Agent, state: TaskState, here: Live) -> Ending:
         state.output = conversation.output
     if scope.limit_error is not None:
         return limit_hit(scope.limit_error)
-    return _handed_in(conversation, here)
+    return await _handed_in(conversation, here)
 
 
-def _handed_in(conversation: AgentState, here: Live) -> Ending:
-    """Agents of ours hand in by `submit`; of any other agent the last message is the answer."""
+async def _handed_in(conversation: AgentState, here: Live) -> Ending:
+    """Agents of ours hand in by `submit`; of any other agent the answer is in the task's file for it, where it has one,
+    else in the last message.
+    """
+    written = None if here.handed_in else await in_thread(written_answer, here)
+    if written is not None:
+        here.submit(written)
     if not here.steps:
         here.steps = sum(isinstance(message, ChatMessageAssistant) for message in conversation.messages)
         if not here.handed_in and conversation.output.completion.strip():

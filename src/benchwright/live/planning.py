@@ -13,8 +13,16 @@ from typing import Literal
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256
-from benchwright.live.agents import agent_for, needs_model, needs_sandbox, settings_of, versions_of
-from benchwright.live.agents.snippets import APPROACHES, data_file
+from benchwright.live.agents import (
+    agent_for,
+    needs_model,
+    needs_sandbox,
+    settings_of,
+    versions_of,
+    wants_one_file,
+)
+from benchwright.live.agents.papers import limits_of
+from benchwright.live.agents.snippets import data_file
 from benchwright.live.prompts import Prompts
 from benchwright.live.sweeps import swept
 from benchwright.live.usage import refuse_unpriced
@@ -70,6 +78,7 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         epochs=request.epochs,
         seed=request.seed,
         limits=dict(request.limits),
+        cell_limits={cell.id: limits for cell in cells if (limits := limits_of(cell.agent, cell.preset))},
         sandbox=request.sandbox,
         tracing=request.tracing,
         budget_usd=request.budget_usd,
@@ -135,7 +144,7 @@ def _cells(request: RunRequest, suite: Suite) -> Iterator[Cell]:
                 preset=request.preset if talks else "",
                 model=model,
                 variant=variant,
-                generation={**settings_of(agent), **settings},
+                generation={**settings_of(agent, request.preset), **settings},
                 suite_digest=suite.digest,
             )
 
@@ -176,5 +185,6 @@ def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:
             expected=f"folders such as {suite.room_path(away[0])}",
             hint=f"benchwright suites fetch {suite.name}, or choose tasks by --ids or --subset",
         )
-    for task in chosen if set(request.agents) & set(APPROACHES) else ():
-        data_file(task, suite)
+    if any(wants_one_file(agent, request.preset) for agent in request.agents):
+        for task in chosen:
+            data_file(task, suite)

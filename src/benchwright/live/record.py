@@ -18,8 +18,11 @@ from benchwright.live.machine import in_thread, isolation_record
 from benchwright.live.session import current
 from benchwright.run import Artifact, Artifacts, Attempt
 from benchwright.run.secrecy import cleared, cleared_values
-from benchwright.sandbox.base import OutputsTooLarge
+from benchwright.sandbox.base import OutputsTooLarge, Spent
 from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured, Usage
+
+_LONGEST_ANSWER = 1_000_000
+"""Bytes of a written answer that are read."""
 
 
 @dataclass(slots=True)
@@ -80,6 +83,8 @@ def _take_out(here: Live, ending: Ending, artifacts: Artifacts) -> tuple[Ending,
     machine = here.machine
     try:
         files: dict[str, Artifact] = {}
+        if here.answer is None:
+            here.answer = written_answer(here)
         wanted = _hands_in_files(here)
         if wanted or machine.handed_in:
             files, ending = _collect(here, ending, artifacts, workspace=wanted)
@@ -104,6 +109,18 @@ def _keep_logs(here: Live, artifacts: Artifacts) -> dict[str, Artifact]:
             path.write_text(cleared(text), encoding="utf-8", errors="replace")
             kept[name] = artifacts.keep(path)
     return kept
+
+
+def written_answer(here: Live) -> str | None:
+    """The answer in the file that the task names for it; None where there is no such file, or nothing in it."""
+    name = next((output.file for output in here.task.outputs if output.kind == "answer" and output.file), "")
+    if not name or not here.machine.started:
+        return None
+    try:
+        data = here.machine.sandbox().read(f"/workspace/{name}")
+    except (OSError, Broken, Spent):
+        return None
+    return data[:_LONGEST_ANSWER].decode(errors="replace").strip() or None
 
 
 def _hands_in_files(here: Live) -> bool:

@@ -14,6 +14,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from benchwright import suites
 from benchwright.errors import InputError
 from benchwright.live.agents import agent_for, needs_model, settings_of
+from benchwright.live.agents.papers import limits_of
 from benchwright.live.agents.programs import folders_of
 from benchwright.live.carrying import carry_out
 from benchwright.live.machine import MachineConfig
@@ -67,7 +68,7 @@ class Play:
             task_id=stated.id,
             choice=self.spec.sandbox,
             tracing=self.spec.tracing,
-            limits=tuple(sorted(self.spec.limits.items())),
+            limits=tuple(sorted({**self.spec.cell_limits.get(self.cell.id, {}), **self.spec.limits}.items())),
             raised=self.spec.raised,
             programs=tuple(map(str, folders_of(self.cell.agent))),
         )
@@ -125,7 +126,7 @@ def suite(
         agent=agent,
         preset=preset,
         variant=variant,
-        generation=dict(settings_of(agent)),
+        generation=dict(settings_of(agent, preset)),
         suite_digest=opened.digest,
     )
     spec = RunSpec(
@@ -133,6 +134,7 @@ def suite(
         suite_folder=str(opened.folder),
         suite_digest=opened.digest,
         cells=(played,),
+        cell_limits={played.id: limits_of(agent, preset)},
         sandbox=sandbox,
     )
     play = Play(opened, played, spec, Prompts().of(opened))

@@ -68,7 +68,8 @@ def _shown(value: Setting) -> str:
 class RunSpec(Record):
     """Everything that decides what a run does, resolved; `run.toml` holds it.
 
-    `limits` are overrides of every task's limits by name, and every limit is then multiplied by `raised`; `only`
+    `limits` are overrides of every task's limits by name, over those that a cell's preset sets (`cell_limits`, by the
+    cell's id), and every limit is then multiplied by `raised`; `only`
     names the attempts to make (`cell/task/epoch`), where not all are to be made; `prompts` are SHA-256 digests by
     prompt name, `own_prompts` the names of those that the user gave; `versions` are those of benchwright, inspect_ai
     and python: another version is another run.
@@ -90,6 +91,7 @@ class RunSpec(Record):
     epochs: int = Field(1, gt=0)
     seed: int = 0
     limits: dict[str, float] = Field(default_factory=dict)
+    cell_limits: dict[str, dict[str, float]] = Field(default_factory=dict)
     raised: float = Field(1.0, gt=0)
     only: tuple[str, ...] = ()
     sandbox: SandboxChoice = "auto"

@@ -15,6 +15,7 @@ from benchwright.live.agents import da_agent, programs, react, smolagents
 from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.command import command
 from benchwright.live.agents.oracle import oracle
+from benchwright.live.agents.papers import PAPERS, own_preset
 from benchwright.live.agents.settings import DSBC
 from benchwright.live.agents.snippets import APPROACHES
 from benchwright.live.prompts import Prompts
@@ -52,9 +53,16 @@ def needs_model(name: str) -> bool:
     return name in TALKING or name not in OURS
 
 
-def settings_of(name: str) -> Mapping[str, Setting]:
-    """Settings of the model that an agent's protocol fixes, where a run sets no others."""
-    return DSBC if name in APPROACHES else {}
+def settings_of(name: str, preset: str = "") -> Mapping[str, Setting]:
+    """Settings of the model that an agent's protocol or the run's preset fixes, where a run sets no others."""
+    if preset in PAPERS and needs_model(name):
+        return PAPERS[preset].generation
+    return DSBC if name in APPROACHES or (name == "smolagents" and preset.startswith("dsbc")) else {}
+
+
+def wants_one_file(name: str, preset: str) -> bool:
+    """Whether an agent is told where a task's one data file is, and so needs tasks about one."""
+    return name in APPROACHES or (name == "smolagents" and not smolagents.PRESETS[own_preset(name, preset)].context)
 
 
 def versions_of(name: str) -> Mapping[str, str]:
@@ -69,10 +77,11 @@ def needs_sandbox(name: str) -> bool:
 
 def agent_for(name: str, preset: str, prompts: Prompts) -> Agent:
     """The agent of that name: one of ours, `package/agent` of Inspect's registry, or `file.py@function`."""
+    preset = own_preset(name, preset)
     if name in TALKING:
         return TALKING[name](prompts, preset)
     if preset:
-        raise InputError(f"agent {name} has no preset {preset!r}", expected=f"none, or one of {', '.join(TALKING)}")
+        raise InputError(f"agent {name} has no preset {preset!r}", expected=f"none, or a paper's: {', '.join(PAPERS)}")
     if programs.is_program(name):
         return command(programs.harness_of(name), prompts)
     if name == "oracle":

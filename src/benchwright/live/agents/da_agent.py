@@ -39,12 +39,12 @@ class Settings:
     unread: int = 3
 
 
-PRESETS = {"": Settings(), "published": Settings(parser="published"), "agenticdatabench": Settings(parser="published")}
+PRESETS = {"": Settings(), "published": Settings(parser="published")}
 
 
 @agent
 def da_agent(prompts: Prompts | None = None, preset: str = "") -> Agent:
-    """The agent as published; with presets `published` and `agenticdatabench` the faults of its parser, too."""
+    """The agent as published; with preset `published` the faults of its parser, too."""
     if preset not in PRESETS:
         raise InputError(f"agent da_agent has no preset {preset!r}", expected=" or ".join(filter(None, PRESETS)))
     words, settings = prompts or Prompts(), PRESETS[preset]

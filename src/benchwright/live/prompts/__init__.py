@@ -59,8 +59,14 @@ class Prompts:
             question=stated.variants[variant] if variant else stated.question,
             guidelines=stated.guidelines or "Give the answer alone, as short as it can be.",
             data=_data(stated),
-            outputs=_UNNAMED if variant in stated.unnamed_outputs_in else "\n".join(map(_output, stated.outputs)),
+            outputs=self._outputs(stated, named=variant not in stated.unnamed_outputs_in),
         )
+
+    def _outputs(self, stated: Task, *, named: bool) -> str:
+        """What to hand in, and the rule for charts where there are any: that says their names in any case."""
+        lines = "\n".join(map(_output, stated.outputs)) if named else _UNNAMED
+        charts = ", ".join(output.name for output in stated.outputs if output.kind == "chart")
+        return f"{lines}\n\n{self.render('chart_rule', charts=charts)}" if charts else lines
 
     def text(self, name: str) -> str:
         """A prompt as it stands in its file."""
@@ -100,5 +106,6 @@ def _data(task: Task) -> str:
 def _output(output: OutputSpec) -> str:
     description = f": {output.description}" if output.description else ""
     if output.kind == "answer":
-        return f"- the final answer{description or ', and nothing but the answer'}"
+        written = f"; it may also be written, alone, to /workspace/{output.file}" if output.file else ""
+        return f"- the final answer{description or ', and nothing but the answer'}{written}"
     return f"- the file /workspace/{output.name}{description}"

@@ -11,10 +11,13 @@ from benchwright.suites.coda_bench.answer_types import answer_type, parts_of
 from benchwright.suites.coda_bench.records import CodaTask
 from benchwright.suites.coda_bench.solutions import relocated
 from benchwright.suites.required import RoomFiles, resolve
-from benchwright.task import DataMount, Limits, Task
+from benchwright.task import DataMount, Limits, OutputSpec, Task
 
 LIMITS = Limits(memory_mb=8192, cpus=2.0)
 """What the published harness gives a container: 8 GB and two processors."""
+
+ANSWER_FILE = "result.txt"
+"""Where the published harness looks for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ def task_of(instance: Instance) -> Task:
         question=instance.record.question,
         guidelines=instance.record.answer_guidelines,
         data=(DataMount(room=instance.room),),
+        outputs=(OutputSpec(file=ANSWER_FILE),),
         limits=LIMITS,
     )
 
