@@ -14,6 +14,7 @@ from benchwright.cli import (
     run,
     score,
     select,
+    skills,
     suites,
 )
 from benchwright.cli.app import app, main
@@ -34,5 +35,6 @@ __all__ = [
     "run",
     "score",
     "select",
+    "skills",
     "suites",
 ]

@@ -1,0 +1,1 @@
+"""Skills: what steps of solutions have in common, and which follow which."""

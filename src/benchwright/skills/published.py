@@ -1,0 +1,93 @@
+"""The published skill files of AgenticDataBench: skills with their steps, and frequencies from business traces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from benchwright.errors import InputError
+from benchwright.files import Record, read_jsonl, read_text
+
+_STEP = re.compile(r"(?P<answer>.+)-(?P<place>\d+)")
+
+
+class Skill(Record):
+    """A skill and the steps that use it, each as `<answer>-<place>`; the place counts from 0 within its answer."""
+
+    id: str
+    name: str = Field(min_length=1)
+    type: str = ""
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """How often skills, and pairs of a skill and the one right after it, were used."""
+
+    skills: dict[str, int]
+    pairs: dict[tuple[str, str], int]
+
+
+def read_skills(path: Path) -> tuple[Skill, ...]:
+    """The skills of a `step-clusters.jsonl`, in its order; every id and name once."""
+    found: dict[str, Skill] = {}
+    for number, row in read_jsonl(path):
+        where = f"{path}, line {number}"
+        if not isinstance(row, dict):
+            raise InputError(f"{where}: not a skill", expected="graph_id, name, cluster, type")
+        skill = Skill.from_json(
+            {
+                "id": row.get("graph_id"),
+                "name": row.get("name"),
+                "type": row.get("type", ""),
+                "steps": row.get("cluster"),
+            },
+            where,
+        )
+        if skill.id in found or any(skill.name == other.name for other in found.values()):
+            raise InputError(f"{where}: a skill twice", found=f"{skill.id} {skill.name}", expected="ids and names once")
+        wrong = [step for step in skill.steps if not _STEP.fullmatch(step)]
+        if wrong:
+            raise InputError(f"{where}: not a step", found=wrong[0], expected="<answer>-<place>")
+        found[skill.id] = skill
+    return tuple(found.values())
+
+
+def read_frequencies(path: Path) -> Frequencies:
+    """The counts of a `skills_pairs_frequency.json`, whose pairs are written `A -> B`."""
+    expected = '{"skills_frequency": {skill: count}, "skill_pairs_frequency": {"A -> B": count}}'
+    try:
+        document: Any = json.loads(read_text(path))
+        skills, pairs = document["skills_frequency"], document["skill_pairs_frequency"]
+        counts = [*skills.values(), *pairs.values()]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"{path}: no frequencies", found=f"{type(error).__name__}: {error}", expected=expected
+        ) from error
+    wrong = [count for count in counts if type(count) is not int or count < 0]
+    if wrong:
+        raise InputError(f"{path}: not a count", found=repr(wrong[0]), expected="whole numbers from 0 on")
+    return Frequencies(skills, {_pair(text, path): count for text, count in pairs.items()})
+
+
+def _pair(text: str, path: Path) -> tuple[str, str]:
+    first, arrow, second = text.partition(" -> ")
+    if not arrow:
+        raise InputError(f"{path}: not a pair of skills", found=text, expected="A -> B")
+    return first, second
+
+
+def traces(skills: Iterable[Skill]) -> dict[str, dict[int, tuple[str, ...]]]:
+    """By answer, its annotated steps in order: the place of each step and the names of its skills."""
+    found: dict[str, dict[int, list[str]]] = {}
+    for skill in skills:
+        for step in dict.fromkeys(skill.steps):
+            answer, _, place = step.rpartition("-")
+            found.setdefault(answer, {}).setdefault(int(place), []).append(skill.name)
+    return {answer: {place: tuple(steps[place]) for place in sorted(steps)} for answer, steps in found.items()}
