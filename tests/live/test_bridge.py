@@ -120,8 +120,8 @@ def test_calls_of_tools_cross_the_bridge_in_a_stream(attempt):
         script("calls_look", ScriptedReply(calls=(ScriptedCall(tool="look", arguments={"at": "ü"}),))),
     )
     events = [json.loads(line.removeprefix("data: ")) for line in made.answer.splitlines() if line.startswith("data: ")]
-    opened = [event["content_block"] for event in events if event["type"] == "content_block_start"][-1]
-    delta = [event["delta"] for event in events if event["type"] == "content_block_delta"][-1]
+    [opened] = [event["content_block"] for event in events if event["type"] == "content_block_start"]
+    [delta] = [event["delta"] for event in events if event["type"] == "content_block_delta"]
     assert (opened["type"], opened["name"], opened["input"]) == ("tool_use", "look", {})
     assert json.loads(delta["partial_json"]) == {"at": "ü"}
     [end] = [event["delta"] for event in events if event["type"] == "message_delta"]

@@ -13,7 +13,7 @@ from pydantic import Field
 from benchwright.live.machine import Machine, in_thread
 from benchwright.sandbox.base import Command, Outcome, Sandbox
 from benchwright.task import Task
-from benchwright.trajectory import LimitHit
+from benchwright.trajectory import LimitHit, Step, Trajectory
 
 
 class AttemptRecord(StoreModel):
@@ -52,14 +52,16 @@ class Live:
     steps: int = 0
     acted: set[int] = field(default_factory=set)
     """The steps in which something was run or handed in."""
-    unseen: bool = False
-    """Whether the agent runs things by itself, so that nothing is known of their success."""
     failed: set[int] = field(default_factory=set)
     """The steps in which something that was run failed."""
     answer: str | None = None
     handed_in: bool = False
     logs: dict[str, str] = field(default_factory=dict)
     """What programs wrote of themselves, by name; kept beside what is handed in."""
+    unseen: bool = False
+    """Whether the agent runs things by itself, and all that is known of them is what it tells."""
+    told: Trajectory | None = None
+    """What an agent that runs things by itself tells of them."""
 
     @property
     def question(self) -> str:
@@ -99,9 +101,11 @@ class Live:
     @property
     def successful_steps(self) -> int | None:
         """Steps in which something was run or handed in, and nothing that was run failed; None where the agent counts
-        no steps, or runs things unseen.
+        no steps, or runs things unseen and does not tell.
         """
-        return len(self.acted - self.failed - {0}) if self.steps and not self.unseen else None
+        if self.unseen:
+            return None if self.told is None else sum(map(_successful, self.told.steps))
+        return len(self.acted - self.failed - {0}) if self.steps else None
 
     async def sandbox(self) -> Sandbox:
         """The attempt's sandbox, started if it was not."""
@@ -115,6 +119,10 @@ class Live:
     def keep_log(self, name: str, text: str) -> None:
         """Keep what a program wrote of itself."""
         self.logs[name] = text
+
+
+def _successful(step: Step) -> bool:
+    return bool(step.calls) and not any(call.is_error or call.exit_code for call in step.calls)
 
 
 _LIVE: ContextVar[Live] = ContextVar("benchwright_live")

@@ -44,6 +44,7 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
     folder = artifacts_folder()
     ending, files, accesses = await in_thread(_take_out, here, ending, Artifacts(folder))
     logs = await in_thread(_keep_logs, here, Artifacts(folder))
+    await in_thread(_keep_transcript, here, accesses)
     attempt = Attempt(
         cell="",
         task_id=here.task.id,
@@ -121,6 +122,16 @@ def written_answer(here: Live) -> str | None:
     except (OSError, Broken, Spent):
         return None
     return data[:_LONGEST_ANSWER].decode(errors="replace").strip() or None
+
+
+def _keep_transcript(here: Live, accesses: Accesses) -> None:
+    """What an agent told that runs things by itself, beside Inspect's log, which holds its calls of the model only.
+
+    Its tokens are those that it tells; the attempt's own record holds what was counted.
+    """
+    session = current()
+    if session is not None and here.told is not None:
+        session.folder.transcripts.write(here.uuid, here.told.model_copy(update={"accesses": accesses}))
 
 
 def _hands_in_files(here: Live) -> bool:

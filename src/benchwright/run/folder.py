@@ -189,7 +189,7 @@ class RunFolder:
 
     @property
     def transcripts(self) -> Transcripts:
-        """The transcripts of imported attempts; those of live ones lie in `logs`."""
+        """What programs tell of attempts, imported ones and those of command-line agents; the others lie in `logs`."""
         return Transcripts(self.path / "transcripts")
 
     def drop_unnamed_artifacts(self) -> int:

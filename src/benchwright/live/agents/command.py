@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import anyio
@@ -10,12 +12,14 @@ from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import get_model
 
 from benchwright.errors import Broken, Fault
+from benchwright.importers import importer
 from benchwright.live.agents.harness import HOME, PROMPT, RESULT, STDERR, STDOUT, WORKSPACE, Harness, Places, model_name
 from benchwright.live.attempt import LimitReached, Live, live
 from benchwright.live.bridge import ModelBridge
 from benchwright.live.machine import in_thread
 from benchwright.live.prompts import Prompts
 from benchwright.sandbox.base import Exec, Outcome, Spent
+from benchwright.trajectory import Broke, Trajectory
 
 SECONDS: Final = 3600.0
 """How long a program may work on a task, as AgenticDataBench's paper has it."""
@@ -93,11 +97,26 @@ class _Attempt:
             raise LimitReached(outcome.limit, f"{self.harness.name} ended with exit code {outcome.exit_code}")
         if outcome.exit_code:
             await self._crashed(outcome)
-        said = self.harness.last_words(await self._read(self.harness.log, _MOST_LOG)).strip()[:_MOST_ANSWER]
-        if said and self._answers:
-            self.here.submit(said)
+        if self._answers and (said := (await self._last_words()).strip()):
+            self.here.submit(said[:_MOST_ANSWER])
         elif self.bridge.refused is not None:
             raise self.bridge.refused
+
+    async def _last_words(self) -> str:
+        """What the program said last, unless its log says that it failed."""
+        if self.harness.prints_answer:
+            return await self._read(self.harness.log, _MOST_LOG)
+        told = await self._trajectory()
+        if told is None or isinstance(told.ending, Broke):
+            return ""
+        if told.answer is not None and told.answer.source != "result_file":
+            return told.answer.text
+        return told.steps[-1].text if told.steps else ""
+
+    async def _trajectory(self) -> Trajectory | None:
+        """What the program's log tells of the attempt so far; None where no importer reads it."""
+        log = await self._read(self.harness.log, _MOST_LOG) if self.harness.log_format else ""
+        return await in_thread(_parsed, self.harness.log_format, log) if log else None
 
     async def _crashed(self, outcome: Outcome) -> None:
         """The model's fault where its server refused the last request; else the program's own."""
@@ -124,9 +143,22 @@ class _Attempt:
         return ""
 
     async def keep_logs(self) -> None:
-        """Keep what the program wrote of itself, also where it was ended; nothing of a sandbox that is gone."""
+        """Keep what the program wrote of itself, and what it tells; also where it was ended.
+
+        Of a sandbox that is gone nothing is kept.
+        """
         kept = {STDOUT: "stdout", STDERR: "stderr", self.harness.log: "log"}
         with suppress(Broken, Spent, RuntimeError), anyio.move_on_after(_CLOSING_SECONDS):
             for path, kind in kept.items():
                 if text := await self._read(path, _MOST_LOG):
                     self.here.keep_log(f"{self.harness.name}.{kind}", text)
+            self.here.told = await self._trajectory()
+
+
+def _parsed(log_format: str, log: str) -> Trajectory | None:
+    """The last attempt that a log holds."""
+    with tempfile.TemporaryDirectory(prefix="benchwright-") as folder:
+        path = Path(folder) / "log"
+        path.write_text(log, encoding="utf-8", errors="replace")
+        found = importer(log_format).parse(path)
+    return found[-1] if found else None

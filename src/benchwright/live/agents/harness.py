@@ -1,13 +1,12 @@
-"""How a program is started as an agent: its command, its settings, and where it says its last words."""
+"""How a program is started as an agent: its command, its settings, and where it tells what it did."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 WORKSPACE: Final = "/workspace"
 PLACE: Final = "/tmp/agent"  # noqa: S108 - inside the sandbox, where nothing is collected
@@ -23,16 +22,14 @@ NO_KEY: Final = "none-is-needed"
 
 _NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
-LastWords = Callable[[str], str]
-
 
 @dataclass(frozen=True, slots=True)
 class Harness:
     """A program as an agent. The texts of `argv`, `environment` and `files` may hold places (see `Places`).
 
     `files` are settings by their path inside; `folders` are host folders that show read-only. `log` is the file inside
-    that tells what the program did, `log_format` the importer that reads it (empty: none does), `last_words` finds the
-    final message in its text. `task_on_stdin`: the program reads the task there.
+    that tells what the program did, `log_format` the importer that reads it (empty: none does). `task_on_stdin`: the
+    program reads the task there. `prints_answer`: without an importer, its output is its last words.
     """
 
     name: str
@@ -43,8 +40,8 @@ class Harness:
     folders: tuple[Path, ...] = ()
     log: str = STDOUT
     log_format: str = ""
-    last_words: LastWords = lambda text: text
     task_on_stdin: bool = False
+    prints_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,6 @@ def claude_code(root: Path, node: Path, version: str) -> Harness:
             "DISABLE_ERROR_REPORTING": "1",
         },
         log_format="claude_code",
-        last_words=_last_of_claude_code,
         task_on_stdin=True,
     )
 
@@ -146,7 +142,6 @@ def codex(program: Path, version: str) -> Harness:
         environment={"CODEX_HOME": f"{PLACE}/codex", "BENCHWRIGHT_NO_KEY": NO_KEY},
         files={f"{PLACE}/codex/config.toml": _CODEX_SETTINGS},
         log_format="codex",
-        last_words=_last_of_codex,
         task_on_stdin=True,
     )
 
@@ -176,7 +171,6 @@ def mini_swe_agent(root: Path, version: str) -> Harness:
         },
         log=f"{PLACE}/trajectory.json",
         log_format="mini_swe_agent",
-        last_words=_last_of_mini_swe_agent,
     )
 
 
@@ -201,49 +195,4 @@ def openhands(root: Path, version: str) -> Harness:
             "OPENHANDS_SUPPRESS_BANNER": "1",
         },
         log_format="openhands",
-        last_words=_last_of_openhands,
     )
-
-
-def _json_lines(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects among the lines; programs write other lines in between."""
-    for line in text.splitlines():
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
-
-
-def _last_of_claude_code(log: str) -> str:
-    said = [
-        line.get("result") for line in _json_lines(log) if line.get("type") == "result" and not line.get("is_error")
-    ]
-    return str(said[-1] or "") if said else ""
-
-
-def _last_of_codex(log: str) -> str:
-    items = (line.get("item") for line in _json_lines(log) if line.get("type") == "item.completed")
-    said = [item.get("text") for item in items if isinstance(item, dict) and item.get("type") == "agent_message"]
-    return str(said[-1] or "") if said else ""
-
-
-def _last_of_mini_swe_agent(log: str) -> str:
-    try:
-        info = json.loads(log).get("info")
-    except (ValueError, RecursionError, AttributeError):
-        return ""
-    return str(info.get("submission") or "") if isinstance(info, dict) else ""
-
-
-def _last_of_openhands(log: str) -> str:
-    said = ""
-    for line in _json_lines(log):
-        message = line.get("llm_message")
-        if line.get("source") == "agent" and isinstance(message, dict) and isinstance(message.get("content"), list):
-            said = "".join(str(part.get("text") or "") for part in message["content"] if isinstance(part, dict))
-        action = line.get("action")
-        if isinstance(action, dict) and action.get("kind") == "FinishAction":
-            said = str(action.get("message") or said)
-    return said

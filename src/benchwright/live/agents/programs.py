@@ -119,14 +119,6 @@ def _described(name: str) -> Harness:
         files={place: text.replace("{here}", here) for place, text in given.files.items()},
         folders=folders,
         log=given.log or harness.STDOUT,
-        last_words=_all if given.answer != "file" else _nothing,
         task_on_stdin=given.task_on_stdin,
+        prints_answer=given.answer != "file",
     )
-
-
-def _all(text: str) -> str:
-    return text
-
-
-def _nothing(_text: str) -> str:
-    return ""

@@ -52,9 +52,13 @@ def closed_bridge(state: AgentState) -> AgentBridge:
 
 
 async def _messages(request: Document, bridge: AgentBridge) -> Any:
+    """Inspect puts words of its own where a model said none; a program would take them for the answer."""
+    from inspect_ai._util.constants import NO_CONTENT
     from inspect_ai.agent._bridge.anthropic_api import inspect_anthropic_api_request
 
-    return await inspect_anthropic_api_request(request, None, None, None, bridge)
+    reply = await inspect_anthropic_api_request(request, None, None, None, bridge)
+    said = [block for block in reply.content if block.type != "text" or block.text not in ("", NO_CONTENT)]
+    return reply.model_copy(update={"content": said})
 
 
 async def _completions(request: Document, bridge: AgentBridge) -> Any:
