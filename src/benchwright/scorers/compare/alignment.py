@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from benchwright.scorers.compare.groups import assign, in_order, match_many, members, mixed, pair_equal
+from benchwright.scorers.compare.groups import assign, in_order, members, mixed, pair_equal
+from benchwright.scorers.compare.neighbours import match_within
 from benchwright.scorers.compare.typed_column import MISSING, NUMBER, TypedColumn
 
 if TYPE_CHECKING:
@@ -174,8 +175,15 @@ class Alignment:
         """Rows that agree within the tolerances: first within what float arithmetic leaves, then wholly."""
         for noise in (True, False):
             if all(rows.size for rows in self._left):
-                keys = self._clusters(noise=noise)
-                self._take_groups(mixed(keys[0]), mixed(keys[1]), wholly=True)
+                gold, found = self._clusters(noise=noise)
+                self._take_within(self.columns, (mixed(gold), mixed(found)))
+
+    def _take_within(self, columns: Sequence[ColumnPair], keys: tuple[Keys, Keys]) -> bool:
+        """Pairs of rows with equal keys that may agree in all of some columns; whether there are any."""
+        gold, found = match_within((self._left[0], self._left[1]), keys, columns)
+        good = self._agreeing(gold, found) >= len(columns)
+        self._take(gold[good], found[good])
+        return bool(good.any())
 
     def _clusters(self, *, noise: bool) -> tuple[list[Keys], list[Keys]]:
         """Codes of the rows that are left, column by column, that are equal wherever cells agree within the tolerance.
@@ -194,7 +202,7 @@ class Alignment:
             values = np.concatenate([column.gold.number[gold], column.found.number[found]])
             code = np.concatenate([column.gold.code[gold], column.found.code[found]])
             numbers = np.flatnonzero(np.isfinite(values))
-            order = numbers[np.argsort(values[numbers], kind="stable")]
+            order = numbers[np.argsort(values[numbers])]
             ordered = values[order]
             size = np.maximum(np.abs(ordered[1:]), np.abs(ordered[:-1]))
             apart = np.diff(ordered) > (_NOISE * size if noise else column.reach(size) * (1 + 1e-6))
@@ -203,43 +211,31 @@ class Alignment:
             codes[1].append(code[len(gold) :])
         return codes
 
-    def _take_groups(self, gold: Keys, found: Keys, *, wholly: bool) -> None:
-        """Pairs within groups of one key; `wholly`: only pairs that may agree in every cell."""
+    def _take_groups(self, gold: Keys, found: Keys) -> None:
+        """Pairs within groups of one key: rows that are the only ones of it on either side, else by assignment."""
         import numpy as np
 
         left = self._left[0], self._left[1]
         first = pair_equal(gold, found)
         rows = left[0][first[0]], left[1][first[1]]
-        least = len(self.columns) if wholly else 1
-        good = self._agreeing(*rows) >= least
+        good = self._agreeing(*rows) >= 1
         single = _alone(gold)[first[0]] & _alone(found)[first[1]]
-        # A group whose rows agree in turn is done; any other one is paired anew as a whole.
-        again = ~single & ~good if wholly else ~single
-        done = good & ~np.isin(gold[first[0]], gold[first[0]][again])
-        self._take(rows[0][done], rows[1][done])
-        if again.any():
-            _, starts = np.unique(gold[first[0]][again], return_index=True)
-            keys = gold[first[0]][again][np.sort(starts)[:_MOST_GROUPS]]
+        self._take(rows[0][good & single], rows[1][good & single])
+        if not single.all():
+            _, starts = np.unique(gold[first[0]][~single], return_index=True)
+            keys = gold[first[0]][~single][np.sort(starts)[:_MOST_GROUPS]]
             among = np.flatnonzero(np.isin(gold, keys)), np.flatnonzero(np.isin(found, keys))
             groups = members(gold[among[0]], found[among[1]])
-            self._take_each(groups, left[0][among[0]], left[1][among[1]], least)
+            self._take_each(groups, left[0][among[0]], left[1][among[1]])
 
-    def _take_each(self, groups: Sequence[tuple[Rows, Rows]], gold: Rows, found: Rows, least: int) -> None:
-        taken: list[tuple[Rows, Rows]] = []
+    def _take_each(self, groups: Sequence[tuple[Rows, Rows]], gold: Rows, found: Rows) -> None:
+        import numpy as np
+
+        taken: list[tuple[Rows, Rows]] = [(gold[:0], found[:0])]
         for golds, founds in groups:
-            rows = gold[golds], found[founds]
-            if self._afford(*rows):
-                pairs = assign(*rows, self._agreeing)
-            elif least == len(self.columns):
-                pairs = match_many(*rows, self.columns)
-            else:
-                continue
-            good = self._agreeing(*pairs) >= least
-            taken.append((pairs[0][good], pairs[1][good]))
-        if taken:
-            import numpy as np
-
-            self._take(np.concatenate([pair[0] for pair in taken]), np.concatenate([pair[1] for pair in taken]))
+            if self._afford(gold[golds], found[founds]):
+                taken.append(assign(gold[golds], found[founds], self._agreeing))
+        self._take(np.concatenate([pair[0] for pair in taken]), np.concatenate([pair[1] for pair in taken]))
 
     def _afford(self, gold: Rows, found: Rows) -> bool:
         cells = len(gold) * len(found) * len(self.columns)
@@ -252,11 +248,11 @@ class Alignment:
         """Rows with wrong cells: within a repeated key, by assignment where few are left, else all columns but one."""
         named = [self.columns[place] for place in self.key] or _textual(self.columns)
         if named and len(named) < len(self.columns):
-            self._take_groups(*self._codes(named), wholly=False)
-        for leave in (True, False):
+            self._take_groups(*self._codes(named))
+        for take in (self._take_but_one, self._take_by_one):
             if self._assign_rest():
                 return
-            self._take_by_most(leave=leave)
+            take()
         self._assign_rest()
 
     def _assign_rest(self) -> bool:
@@ -268,22 +264,27 @@ class Alignment:
         self._take(*assign(self._left[0], self._left[1], self._agreeing))
         return True
 
-    def _take_by_most(self, *, leave: bool) -> None:
-        """Rows that agree in all columns but one (`leave`), else rows that agree in one."""
-        import numpy as np
-
+    def _take_but_one(self) -> None:
+        """Rows that agree in all columns but one."""
+        keys, fresh = self._clusters(noise=False), True
         for place in range(min(len(self.columns), _MOST_COLUMNS)):
             if not all(rows.size for rows in self._left):
                 return
-            keys = self._clusters(noise=False)
-            chosen = [
-                mixed([side[0], *(code for number, code in enumerate(side[1:]) if (number != place) == leave)])
-                for side in keys
-            ]
-            gold, found = pair_equal(*chosen)
-            rows = self._left[0][gold], self._left[1][found]
-            good = self._agreeing(*rows) >= (len(self.columns) - 1 if leave else 1)
-            self._take(rows[0][np.flatnonzero(good)], rows[1][np.flatnonzero(good)])
+            keys = keys if fresh else self._clusters(noise=False)
+            rest = [*self.columns[:place], *self.columns[place + 1 :]]
+            chosen = [mixed([side[0], *side[1 : place + 1], *side[place + 2 :]]) for side in keys]
+            fresh = not rest or not self._take_within(rest, (chosen[0], chosen[1]))
+
+    def _take_by_one(self) -> None:
+        """Rows that agree in one column."""
+        for place in range(min(len(self.columns), _MOST_COLUMNS)):
+            if not all(rows.size for rows in self._left):
+                return
+            gold, found = (mixed([side[0], side[place + 1]]) for side in self._clusters(noise=False))
+            rows = pair_equal(gold, found)
+            pairs = self._left[0][rows[0]], self._left[1][rows[1]]
+            good = self._agreeing(*pairs) >= 1
+            self._take(pairs[0][good], pairs[1][good])
 
 
 def _alone(keys: Keys) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Pairs of rows inside groups whose members cannot be told apart by a key: as many right pairs as can be found."""
+"""Keys of rows: rows of equal keys in pairs and in groups, and the best pairs inside a small group."""
 
 from __future__ import annotations
 
@@ -9,15 +9,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from benchwright.scorers.compare.column_pair import ColumnPair
-
     Rows = NDArray[np.int64]
     Keys = NDArray[np.uint64]
     Counts = Callable[[Rows, Rows], NDArray[np.int64]]
-
-_NEIGHBOURS = 16
-_MOST_NEIGHBOURLY = 200_000
-"""Rows that are matched by their neighbours; more are paired in their sorted order."""
 
 
 def mixed(codes: Sequence[Keys]) -> Keys:
@@ -99,109 +93,3 @@ def assign(gold: Rows, found: Rows, counts: Counts) -> tuple[Rows, Rows]:
     rows, places = linear_sum_assignment(gains, maximize=True)
     useful = gains[rows, places] > 0
     return gold[rows[useful]], found[places[useful]]
-
-
-def match_many(gold: Rows, found: Rows, columns: Sequence[ColumnPair]) -> tuple[Rows, Rows]:
-    """Candidates for pairs of many rows that differ in numbers only, each row once."""
-    import numpy as np
-
-    varying = [column for column in columns if _varies(column, gold, found)]
-    if not varying:
-        return _in_turn(gold, found)
-    if len(varying) == 1:
-        return along_a_line(gold, found, varying[0])
-    if max(len(gold), len(found)) <= _MOST_NEIGHBOURLY:
-        return _among_neighbours(gold, found, varying)
-    spread = [np.unique(column.gold.number[gold]).size for column in varying]
-    best = varying[int(np.argmax(spread))]
-    return _in_turn(
-        gold[np.argsort(best.gold.number[gold], kind="stable")],
-        found[np.argsort(best.found.number[found], kind="stable")],
-    )
-
-
-def _varies(column: ColumnPair, gold: Rows, found: Rows) -> bool:
-    import numpy as np
-
-    numbers = np.concatenate([column.gold.number[gold], column.found.number[found]])
-    return bool(np.isfinite(numbers).all() and numbers.min() < numbers.max())
-
-
-def _in_turn(gold: Rows, found: Rows) -> tuple[Rows, Rows]:
-    shorter = min(len(gold), len(found))
-    return gold[:shorter], found[:shorter]
-
-
-def along_a_line(gold: Rows, found: Rows, column: ColumnPair) -> tuple[Rows, Rows]:
-    """Numbers of one column: the smallest that fits each, which gives the most pairs there can be."""
-    import numpy as np
-
-    gold = gold[np.argsort(column.gold.number[gold], kind="stable")]
-    found = found[np.argsort(column.found.number[found], kind="stable")]
-    wanted = column.gold.number[gold]
-    reach = column.reach(wanted) * (1 + 1e-9)
-    lows, highs, there = (wanted - reach).tolist(), (wanted + reach).tolist(), column.found.number[found].tolist()
-    left: list[int] = []
-    right: list[int] = []
-    place = row = 0
-    while row < len(lows) and place < len(there):
-        if there[place] < lows[row]:
-            place += 1
-        elif there[place] > highs[row]:
-            row += 1
-        else:
-            left.append(row)
-            right.append(place)
-            row, place = row + 1, place + 1
-    return gold[left], found[right]
-
-
-def _among_neighbours(gold: Rows, found: Rows, columns: Sequence[ColumnPair]) -> tuple[Rows, Rows]:
-    """Numbers of several columns: the most pairs there can be among the nearest rows, counted in tolerances."""
-    import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-    from scipy.spatial import KDTree
-
-    spots = [
-        np.column_stack([_in_tolerances(column, side) for column, side in zip(columns, sides, strict=True)])
-        for sides in (
-            [column.gold.number[gold] for column in columns],
-            [column.found.number[found] for column in columns],
-        )
-    ]
-    # Equal rows are one spot: a tree of equal spots would look at all of them for each.
-    distinct, place = np.unique(spots[1], axis=0, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(len(distinct)))
-    ends = np.append(starts[1:], len(order))
-    count = min(_NEIGHBOURS, len(distinct))
-    distance, near = KDTree(distinct).query(spots[0], k=[*range(1, count + 1)], p=np.inf, distance_upper_bound=3.0)
-    rows, ranks = np.nonzero(np.isfinite(distance))
-    spot = near[rows, ranks]
-    edges_left, edges_right = [], []
-    for turn in range(_NEIGHBOURS):
-        # The gold rows at a spot take its found rows in turn, each from another start.
-        size = ends[spot] - starts[spot]
-        inside = turn < size
-        edges_left.append(rows[inside])
-        edges_right.append(order[starts[spot[inside]] + (rows[inside] + turn) % size[inside]])
-    left, right = np.concatenate(edges_left), np.concatenate(edges_right)
-    agree = np.logical_and.reduce([column.near(gold[left], found[right]) for column in columns])
-    left, right = left[agree], right[agree]
-    graph = csr_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(len(gold), len(found)))
-    partner = maximum_bipartite_matching(graph, perm_type="column")
-    matched = np.flatnonzero(partner >= 0)
-    return gold[matched], found[partner[matched]]
-
-
-def _in_tolerances(column: ColumnPair, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers on a scale on which the tolerance is about one."""
-    import numpy as np
-
-    floor, relative = float(column.reach(np.zeros(1))[0]), float(column.rule.tolerance.relative)
-    size = np.abs(numbers)
-    bend = floor / relative
-    with np.errstate(divide="ignore"):
-        beyond = bend / floor + np.log(np.maximum(size, bend) / bend) / relative
-    return np.sign(numbers) * np.where(size <= bend, size / floor, beyond)

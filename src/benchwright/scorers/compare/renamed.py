@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchwright.scorers.compare.groups import along_a_line, pair_equal
+from benchwright.scorers.compare.groups import pair_equal
+from benchwright.scorers.compare.neighbours import along_a_line
 
 if TYPE_CHECKING:
     from benchwright.scorers.compare.column_pair import ColumnPair
