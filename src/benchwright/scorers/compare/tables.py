@@ -7,13 +7,14 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchwright.dialects import decode, delimited_rows, find_delimiter, whole_lines
+from benchwright.scorers.compare.formulas import Formula, FormulaCells, FormulaFailed, Place
 from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 
 if TYPE_CHECKING:
@@ -206,13 +207,49 @@ def cell_text(value: object) -> str:
 
 
 def _xlsx(data: bytes) -> Table:
-    """The first sheet that holds anything; stored values only, and no formula is computed."""
+    """The first sheet that holds anything; formulas that were stored without their results are computed."""
     with _failing_as("workbook"):
+        computed, notes = _computed(data)
         for sheet in _workbook(data).worksheets:
-            rows = [row for row in _sheet_rows(sheet) if any(row)]
+            rows = [row for row in _sheet_rows(sheet, computed) if any(row)]
             if rows:
-                return _trimmed(rows)
+                return _trimmed(rows, notes)
     raise UnreadableTable("an empty workbook")
+
+
+def _computed(data: bytes) -> tuple[dict[Place, object], tuple[str, ...]]:
+    """The results of formulas that a workbook holds without them, and notes on how many there are and which failed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sheets = [item for item in archive.infolist() if item.filename.startswith("xl/worksheets/")]
+        _check_size(sum(item.file_size for item in sheets), MAX_UNPACKED, "unpacked bytes")
+        if not any(re.search(rb"<f[ >/]", archive.read(item)) for item in sheets):
+            return {}, ()
+    stored, texts = dict(_cells(_workbook(data))), dict(_cells(_workbook(data, data_only=False)))
+    lost = [
+        place
+        for place, text in texts.items()
+        if stored.get(place) is None and isinstance(text, str) and text.startswith("=")
+    ]
+    if not lost:
+        return {}, ()
+    cells = FormulaCells({**texts, **stored, **{place: Formula(str(texts[place])) for place in lost}})
+    found: dict[Place, object] = {}
+    failed: list[str] = []
+    for place in lost:
+        try:
+            found[place] = cells.value(place)
+        except FormulaFailed as error:
+            failed.append(f"a formula was not computed: {error}")
+    return found, (f"{len(found)} formulas computed, for their results were not stored", *failed[:5])
+
+
+def _cells(book: Any) -> Iterator[tuple[Place, object]]:
+    count = 0
+    for sheet in book.worksheets:
+        for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+            count += len(row)
+            _check_size(count, MAX_CELLS, "cells")
+            yield from (((sheet.title, number, n), value) for n, value in enumerate(row, 1) if value is not None)
 
 
 @contextmanager
@@ -226,12 +263,12 @@ def _failing_as(kind: str) -> Iterator[None]:
         raise UnreadableTable(f"not a readable {kind}: {type(error).__name__}") from error
 
 
-def _workbook(data: bytes) -> Any:
+def _workbook(data: bytes, *, data_only: bool = True) -> Any:
     import openpyxl
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _check_size(sum(item.file_size for item in archive.infolist()), MAX_UNPACKED, "unpacked bytes")
-    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only)
 
 
 def _check_size(size: int, most: int, what: str) -> None:
@@ -239,17 +276,20 @@ def _check_size(size: int, most: int, what: str) -> None:
         raise UnreadableTable(f"more than {most:,} {what}")
 
 
-def _sheet_rows(sheet: Any) -> Iterator[list[str]]:
+def _sheet_rows(sheet: Any, computed: Mapping[Place, object]) -> Iterator[list[str]]:
     cells = 0
-    for row in sheet.iter_rows(values_only=True):
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         cells += len(row)
         _check_size(cells, MAX_CELLS, "cells")
-        yield [cell_text(value) for value in row]
+        yield [
+            cell_text(computed.get((sheet.title, number, place)) if value is None and computed else value)
+            for place, value in enumerate(row, 1)
+        ]
 
 
-def _trimmed(rows: list[list[str]]) -> Table:
+def _trimmed(rows: list[list[str]], notes: tuple[str, ...]) -> Table:
     width = max((place + 1 for row in rows for place, cell in enumerate(row) if cell), default=0)
-    return _table(rows[0][:width], [row[:width] for row in rows[1:]], ("read from a workbook",))
+    return _table(rows[0][:width], [row[:width] for row in rows[1:]], ("read from a workbook", *notes))
 
 
 def _parquet(data: bytes) -> Table:
