@@ -47,7 +47,7 @@ def compare_tables(gold: Table, found: Table, rule: TableRule) -> TableVerdict:
     lost = [column for column, place in zip(wanted, match.places, strict=True) if place is None]
     verdict = comparison.verdict(named, lost, match.near)
     free = [place for place in range(len(found.names)) if place not in {place for _, place in named}]
-    if rule.credit != "columns" or not lost or not free:
+    if (rule.credit != "columns" and rule.names != "free") or not lost or not free:
         return verdict
     renamed = columns_by_value(
         [comparison.pair(column, place) for column in lost for place in free], len(lost), len(free)
@@ -56,16 +56,20 @@ def compare_tables(gold: Table, found: Table, rule: TableRule) -> TableVerdict:
         return verdict
     more = [*named, *((lost[row], free[place]) for row, place in renamed)]
     still = [column for column in lost if column not in {column for column, _ in more}]
-    return _with_renamed(
-        verdict,
-        comparison.verdict(more, still, match.near),
-        [(gold.names[lost[row]], found.names[free[place]]) for row, place in renamed],
-    )
+    other = comparison.verdict(more, still, match.near)
+    named_otherwise = [(gold.names[lost[row]], found.names[free[place]]) for row, place in renamed]
+    if rule.names == "free":
+        return replace(other, notes=(*other.notes, *_renamed_notes(named_otherwise)))
+    return _with_renamed(verdict, other, named_otherwise)
+
+
+def _renamed_notes(renamed: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    notes = (f"column {found!r} holds the values of {name!r} under another name" for name, found in renamed)
+    return tuple(notes)[:SHOWN]
 
 
 def _with_renamed(verdict: TableVerdict, other: TableVerdict, renamed: Sequence[tuple[str, str]]) -> TableVerdict:
     """Columns known by their values alone lift a score to a half and no further, and are told."""
-    notes = tuple(f"column {found!r} holds the values of {name!r} under another name" for name, found in renamed)
     told = tuple(
         Evidence(part=name[:200], verdict="wrong", expected=name[:200], found=found[:200], reason="another column name")
         for name, found in renamed
@@ -76,7 +80,7 @@ def _with_renamed(verdict: TableVerdict, other: TableVerdict, renamed: Sequence[
         values={**verdict.values, "columns": value},
         reason=f"{verdict.reason}; {len(renamed)} columns known by their values alone",
         evidence=(*told[:SHOWN], *verdict.evidence),
-        notes=(*verdict.notes, *notes[:SHOWN]),
+        notes=(*verdict.notes, *_renamed_notes(renamed)),
         details={**other.details, "by_value": len(renamed)},
     )
 

@@ -18,6 +18,7 @@ It is always allowed, but for whole numbers, which are exact."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "order": ("any", "given", "sorted"),
     "credit": ("all", "cells", "columns"),
+    "names": ("stated", "free"),
 }
 
 
@@ -37,7 +38,8 @@ class TableRule:
     "given", or "sorted": as given, but rows with equal `sorted_by` cells may change places. `absolute`, `relative`:
     tolerances of numbers, which `tolerances` replaces for single columns. `scaled`: an absolute tolerance is never
     more than a tenth of what a column's numbers typically are. `credit`: "all" (default) gives 1 or 0; "cells" the
-    share of right cells; "columns" the share of right columns times the row agreement.
+    share of right cells; "columns" the share of right columns times the row agreement. `names`: "stated" (default) where
+    a task says what columns are called; "free" where it does not, so that they may be known by their values alone.
     """
 
     columns: tuple[str, ...] = ()
@@ -49,6 +51,7 @@ class TableRule:
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
     scaled: bool = False
     credit: Literal["all", "cells", "columns"] = "all"
+    names: Literal["stated", "free"] = "stated"
 
     @classmethod
     def read(cls, options: Mapping[str, Any], scorer: str = "table") -> TableRule:

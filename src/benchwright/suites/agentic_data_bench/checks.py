@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -50,9 +51,14 @@ _LOWER_IS_BETTER: Final = frozenset(
 """The published list, and the metrics that it leaves out by mistake."""
 
 
-def check_of(call: PublishedCall, header: Header) -> Check:
-    """The check that a published call asks for. `options["published"]` is the call as written, in JSON."""
+def check_of(call: PublishedCall, header: Header, question: str | None = None) -> Check:
+    """The check that a published call asks for. `options["published"]` is the call as written, in JSON.
+
+    Columns that the `question` does not name may be called otherwise.
+    """
     options = _SOUND[call.function](call, header)
+    if call.function == "compare_csv" and question is not None and not _all_named(options, call, header, question):
+        options["names"] = "free"
     published = {"function": call.function, "arguments": _as_json(call)}
     return Check(
         scorer=SCORERS[call.function],
@@ -75,6 +81,17 @@ def _table(call: PublishedCall, header: Header) -> dict[str, Any]:
     tolerances = _tolerances(call, header)
     found = {"columns": columns, "order": order, **_CELLS, "tolerances": tolerances}
     return {name: value for name, value in found.items() if value not in ([], {})}
+
+
+def _all_named(options: Mapping[str, Any], call: PublishedCall, header: Header, question: str) -> bool:
+    """Whether a question names every column that counts: by its letters and digits, in any case."""
+    columns = options.get("columns") or (header(call.golds[0]) if call.golds else ()) or ()
+    asked = _bare(question)
+    return all(_bare(column) in asked for column in columns if isinstance(column, str))
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def _one_for_all(value: Any) -> Any:

@@ -44,7 +44,7 @@ class Instance:
         """Read a record's calls; a SuiteError names the file, the task and the text that is wrong."""
         named = f"{where}, task {record.id}"
         calls = [_listed_call(record, text, named) for text in record.eval_func]
-        checks = tuple(check_of(call, lambda name: golds.header(record, name)) for call in calls)
+        checks = tuple(check_of(call, lambda name: golds.header(record, name), record.question) for call in calls)
         charts = tuple(parse_post_process(text, named) for text in record.post_process_func)
         return cls(record, checks, charts, golds.missing(record))
 
