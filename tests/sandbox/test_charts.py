@@ -51,21 +51,34 @@ def environment_of(release: str) -> Path:
 
 
 @pytest.fixture(scope="module", params=["toolbox", *RELEASES])
-def described(request, tmp_path_factory):
-    """By name of a chart, its description; drawn by one release of matplotlib."""
+def drawn(request, tmp_path_factory):
+    """Run a program with one release of matplotlib; a look at the descriptions that it leaves, by name."""
     if request.param == "toolbox":
         sandbox = request.getfixturevalue("opened")
-        outcome = sandbox.run(Python(script(), seconds=300))
-        assert outcome.exit_code == 0, outcome.stderr.decode()
-        return lambda name: json.loads(sandbox.read(f"{name}.chart.json"))
+
+        def run(program):
+            outcome = sandbox.run(Python(program, seconds=300))
+            assert outcome.exit_code == 0, outcome.stderr.decode()
+            return lambda name: json.loads(sandbox.read(f"{name}.chart.json"))
+
+        return run
     folder = tmp_path_factory.mktemp("charts")
     variables = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CAPTURE), "MPLBACKEND": "Agg", "HOME": str(folder)}
     python = environment_of(request.param) / "bin" / "python"
-    done = subprocess.run(
-        [python, "-c", script()], cwd=folder, env=variables, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return lambda name: json.loads((folder / f"{name}.chart.json").read_text())
+
+    def run_outside(program):
+        command = [python, "-c", program]
+        done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return lambda name: json.loads((folder / f"{name}.chart.json").read_text())
+
+    return run_outside
+
+
+@pytest.fixture(scope="module")
+def described(drawn):
+    """By name of a chart, its description."""
+    return drawn(script())
 
 
 def about(found, expected):
@@ -213,3 +226,36 @@ def test_the_published_prompt_works(sandbox):
         "subplot_2": [[1, 5], [2, 6]],
     }
     assert json.loads(sandbox.read("published.chart.json"))["axes"][0]["kinds"] == ["bar"]
+
+
+CODES = {
+    "B068": [("bar", "y", [1, 1])],
+    "B070": [("box", None, None), ("heatmap", None, None), ("area", None, None)],
+    "B071": [("bar", "y", [1])],
+    "B077": [("bar", None, None)],
+}
+"""Of reported faults with programs, what describes the first series of each: its kind, and numbers of it."""
+
+
+@pytest.mark.parametrize("number", CODES)
+def test_reported_programs_are_described_under_every_release(drawn, shared, number):
+    lines = (shared / "cases" / "fault_cases.jsonl").read_text(encoding="utf-8").splitlines()
+    (case,) = [case for case in map(json.loads, lines) if case["id"] == number]
+    codes = case["input"].get("codes") or [case["input"]["code"]]
+    for place, (code, (kind, part, numbers)) in enumerate(zip(codes, CODES[number], strict=True)):
+        name = f"{number}_{place}"
+        program = code.replace("r.png", f"{name}.png") if "savefig" in code else f"{code}; plt.savefig('{name}.png')"
+        look = drawn(f"import matplotlib.pyplot as plt\nplt.close('all')\n{program}")
+        chart = look(name)
+        assert "failed" not in json.dumps(chart)
+        assert chart["axes"][0]["kinds"] == [kind]
+        if part:
+            assert chart["axes"][0]["series"][0][part] == pytest.approx(numbers)
+
+
+def test_b076_labels_of_legends_and_b079_negative_bars_are_the_same_under_every_release(drawn):
+    program = "import matplotlib.pyplot as plt\nplt.close('all')\n"
+    chart = drawn(program + "plt.plot([1, 2], label='a'); plt.legend(); plt.savefig('legend.png')")("legend")
+    assert "a" in json.dumps(chart["axes"][0]["legend"])
+    chart = drawn(program + "plt.bar(['a', 'b'], [-2, 3]); plt.savefig('negative.png')")("negative")
+    assert chart["axes"][0]["series"][0]["y"] == [-2, 3]

@@ -1,7 +1,7 @@
 """Faults of table scorers that were reported in public: the reported inputs from ../shared, and others of each kind.
 
-B148 (a formula without a stored value counts as its result) is not met: no formula is computed. B065 (columns under other
-names, matched by their values) is judged wrong here: names are part of a table that a task asks for by name.
+B065 (columns under other names, matched by their values) is judged wrong here, or worth a half: names are part of a table that
+a task asks for by name. Where a task names none, the check says so (`names` = "free"), and it is right.
 """
 
 import json
