@@ -38,8 +38,8 @@ class TableRule:
     "given", or "sorted": as given, but rows with equal `sorted_by` cells may change places. `absolute`, `relative`:
     tolerances of numbers, which `tolerances` replaces for single columns. `scaled`: an absolute tolerance is never
     more than a tenth of what a column's numbers typically are. `credit`: "all" (default) gives 1 or 0; "cells" the
-    share of right cells; "columns" the share of right columns times the row agreement. `names`: "stated" (default) where
-    a task says what columns are called; "free" where it does not, so that they may be known by their values alone.
+    share of right cells; "columns" the share of right columns times the row agreement. `names`: "stated" (default)
+    where a task says what columns are called; "free" where it does not, so that they may be known by their values.
     """
 
     columns: tuple[str, ...] = ()
