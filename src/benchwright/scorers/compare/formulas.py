@@ -116,8 +116,8 @@ class _Reading:
 
     def _prefixed(self) -> object:
         if self._peek("OPERATOR-PREFIX"):
-            sign, value = self._next().value, _number(_one(self._prefixed()))
-            return -value if sign == "-" else value
+            sign, number = self._next().value, _number(_one(self._prefixed()))
+            return -number if sign == "-" else number
         value = self._operand()
         while self._peek("OPERATOR-POSTFIX"):
             self._at += 1
