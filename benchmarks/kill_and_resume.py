@@ -1,12 +1,15 @@
-"""Kill a running `benchwright run` with -9 at random moments, run the same command again, and count the attempts.
+"""Kill a running `benchwright run`, a sandbox's supervisor or a judging worker with -9 at random moments; run it again.
 
-Every (cell, task, epoch) must be there exactly once, none lost, none run twice to its end, with its transcript; and
-no process of the killed runs may be left.
+Every (cell, task, epoch) must be there exactly once, none lost, none run twice to its end, with its transcript; and no
+process, mount, control group or temporary folder may be left. Whatever the runs start becomes a child of this process when
+its parent dies, so that none can hide; temporary folders go to a place of their own.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import ctypes
 import json
 import os
 import random
@@ -17,6 +20,8 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+
+import psutil
 
 from benchwright.gold import Gold
 from benchwright.run import RunFolder
@@ -45,27 +50,43 @@ def main() -> None:
     )
 
 
-def measure(folder: Path, options: argparse.Namespace) -> dict[str, float]:
+VICTIMS = ("runner", "supervisor", "worker")
+LEFT = ("processes", "mounts", "groups", "folders")
+
+
+def measure(folder: Path, options: argparse.Namespace) -> dict[str, object]:
+    adopt_orphans()
     draw = random.Random(options.seed)
     command = prepare(folder, options)
     began = time.monotonic()
     subprocess.run([*command, "--out", folder / "undisturbed"], check=True, capture_output=True, timeout=LONGEST)
     whole = time.monotonic() - began
     totals: Counter[str] = Counter()
+    runners: set[int] = set()
     while totals["kills"] < options.moments:
         out = folder / f"run{totals['runs']}"
-        totals["kills"] += kill_until_done([*command, "--out", out], draw, whole, options.moments - totals["kills"])
+        due = [VICTIMS[(totals["kills"] + turn) % len(VICTIMS)] for turn in range(options.moments - totals["kills"])]
+        totals.update(kill_until_done([*command, "--out", out], draw, whole, due, runners))
         totals["runs"] += 1
         totals.update(faults(out, options.tasks * options.epochs))
-    names = ("kills", "runs", "attempts", "lost", "twice", "without_transcript")
+    names = ("kills", *VICTIMS, "runs", "attempts", "lost", "twice", "without_transcript")
+    left = left_over(folder, runners)
     return {
         **{name: totals[name] for name in names},
-        "left_over": left_over(folder),
+        **{f"left_{name}": left[name] for name in LEFT},
+        "left_over": sum(map(len, left.values())),
         "seconds_undisturbed": round(whole, 1),
     }
 
 
+def adopt_orphans() -> None:
+    """Make this process the parent of all that its descendants leave behind (PR_SET_CHILD_SUBREAPER)."""
+    ctypes.CDLL(None, use_errno=True).prctl(36, 1, 0, 0, 0)
+
+
 def prepare(folder: Path, options: argparse.Namespace) -> list[str | Path]:
+    (folder / "tmp").mkdir()
+    os.environ["TMPDIR"] = str(folder / "tmp")
     room = folder / "suite" / "data" / "shop"
     room.mkdir(parents=True)
     (room / "sales.csv").write_text("month,amount\njan,10\nfeb,32\n")
@@ -87,20 +108,53 @@ def prepare(folder: Path, options: argparse.Namespace) -> list[str | Path]:
     ]
 
 
-def kill_until_done(command: list[str | Path], draw: random.Random, whole: float, most: int) -> int:
-    """Start the command again and again, each time killed at a random moment, until it ends by itself."""
-    kills = 0
+def kill_until_done(
+    command: list[str | Path], draw: random.Random, whole: float, due: list[str], runners: set[int]
+) -> Counter[str]:
+    """Start the command again and again, each time with one of its processes killed, until it ends whole by itself."""
+    kills: Counter[str] = Counter()
     while True:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            code = process.wait(draw.uniform(0.5, whole) if kills < most else LONGEST)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            kills += 1
-        else:
-            assert code == 0, f"exit code {code}"
+        runners.add(process.pid)
+        victim = due[kills["kills"]] if kills["kills"] < len(due) else ""
+        if victim and kill_one(process, victim, time.monotonic() + draw.uniform(0.5, whole)):
+            kills.update(("kills", victim))
+        code = process.wait(LONGEST)
+        reap()
+        assert code in (0, 1, -signal.SIGKILL), f"exit code {code}"
+        if code == 0:
             return kills
+
+
+def kill_one(process: subprocess.Popen[bytes], victim: str, moment: float) -> bool:
+    """Kill one of a run's processes at a moment, or as soon after it as there is one; False where the run ended before."""
+    while process.poll() is None:
+        found = victims(process.pid, victim) if time.monotonic() >= moment else []
+        if found:
+            with contextlib.suppress(psutil.Error):
+                found[0].kill()
+                return True
+        time.sleep(0.02)
+    return False
+
+
+def victims(runner: int, kind: str) -> list[psutil.Process]:
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(runner)
+        if kind == "runner":
+            return [process]
+        return [child for child in process.children() if (kind == "worker") is is_worker(child)]
+    return []
+
+
+def is_worker(process: psutil.Process) -> bool:
+    return "benchwright.scoring.worker" in process.cmdline()
+
+
+def reap() -> None:
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def faults(out: Path, planned: int) -> dict[str, int]:
@@ -126,21 +180,24 @@ def faults(out: Path, planned: int) -> dict[str, int]:
     }
 
 
-def left_over(folder: Path) -> int:
-    """Processes of killed runs that are still there, a moment after the last one ended."""
+def left_over(folder: Path, runners: set[int]) -> dict[str, list[str]]:
+    """What the runs have left on this machine, a moment after the last one ended."""
     deadline = time.monotonic() + 10
     while True:
-        found = [path for path in Path("/proc").glob("[0-9]*/cmdline") if names(path, str(folder))]
-        if not found or time.monotonic() > deadline:
-            return len(found)
+        reap()
+        left = {
+            "processes": [str(child) for child in psutil.Process().children(recursive=True)],
+            "mounts": [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(folder) in line],
+            "groups": [path for path in groups() if any(f".{pid}." in path for pid in runners)],
+            "folders": [path.name for path in (folder / "tmp").iterdir()],
+        }
+        if not any(left.values()) or time.monotonic() > deadline:
+            return left
         time.sleep(0.2)
 
 
-def names(path: Path, text: str) -> bool:
-    try:
-        return text in path.read_bytes().decode(errors="replace") and path.parent.name != str(os.getpid())
-    except OSError:
-        return False
+def groups() -> list[str]:
+    return [path for path, _, _ in os.walk("/sys/fs/cgroup") if "/benchwright-" in path]
 
 
 if __name__ == "__main__":
