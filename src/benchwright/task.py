@@ -36,9 +36,9 @@ class OutputSpec(Record):
 class Limits(Record):
     """What one attempt may use; a limit of None is not set."""
 
-    wall_seconds: float | None = Field(1800.0, gt=0)
-    step_seconds: float = Field(120.0, gt=0)
-    cpus: float | None = Field(2.0, gt=0)
+    wall_seconds: float | None = Field(1800.0, gt=0, allow_inf_nan=False)
+    step_seconds: float = Field(120.0, gt=0, allow_inf_nan=False)
+    cpus: float | None = Field(2.0, gt=0, allow_inf_nan=False)
     memory_mb: int | None = Field(4096, gt=0)
     processes: int | None = Field(256, gt=0)
     disk_mb: int | None = Field(1024, gt=0)
@@ -46,7 +46,7 @@ class Limits(Record):
     artifacts_mb: int = Field(100, gt=0)
     messages: int | None = Field(None, gt=0)
     tokens: int | None = Field(None, gt=0)
-    cost_usd: float | None = Field(None, gt=0)
+    cost_usd: float | None = Field(None, gt=0, allow_inf_nan=False)
 
 
 class Task(Record):

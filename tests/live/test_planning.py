@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from benchwright.errors import InputError
@@ -64,7 +66,17 @@ def test_cells_are_every_agent_with_every_model_and_setting_and_agents_without_a
         (("nobody",), {}, "no agent 'nobody'"),
         (("constant",), {"sweep": ("temperature=0,1",)}, "--sweep has no meaning"),
         (("constant",), {"preset": "text"}, "--preset has no meaning"),
+        (("constant",), {"model_args": {"api_key": "hush"}}, "-M has no meaning"),
         (("constant",), {"limits": {"patience": 1.0}}, "no limit 'patience'"),
+        (("constant",), {"limits": {"memory_mb": -3.0}}, "no such limit: memory_mb of -3"),
+        (("constant",), {"limits": {"processes": 1.5}}, "a whole number above 0"),
+        (("constant",), {"limits": {"processes": 1e30}}, "no such limit: processes"),
+        (("constant",), {"limits": {"cpus": 0.0}}, "no such limit: cpus of 0"),
+        (("constant",), {"limits": {"wall_seconds": math.inf}}, "no such limit: wall_seconds of inf"),
+        (("constant",), {"limits": {"memory_mb": math.nan}}, "no such limit: memory_mb of nan"),
+        (("constant",), {"budget_minutes": math.nan}, "--budget-minutes cannot be nan"),
+        (("constant",), {"budget_minutes": math.inf}, "--budget-minutes cannot be inf"),
+        (("constant",), {"budget_usd": 0.0}, "--budget-usd cannot be 0"),
         (("react",), {"models": ("scripted/x",), "preset": "odd"}, "no preset 'odd'"),
         (("constant",), {"selection": Selection(ids=("z",))}, "no task 'z'"),
         (("constant",), {"variants": ("raw",)}, "no variant 'raw'"),

@@ -239,7 +239,7 @@ def _pairs(texts: list[str] | None, option: str) -> dict[str, Any]:
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise InputError(f"{option} takes NAME=VALUE", found=text)
+            raise InputError(f"{option} takes NAME=VALUE", found=text or "nothing")
         pairs[name] = value
     return pairs
 
@@ -250,5 +250,7 @@ def _numbers(texts: list[str] | None) -> dict[str, float]:
         try:
             found[name] = float(value)
         except ValueError as error:
-            raise InputError("--task-limit takes NAME=NUMBER", found=f"{name}={value}") from error
+            raise InputError(
+                "--task-limit takes NAME=NUMBER", found=f"{name}={value}", hint="e.g. memory_mb=2048"
+            ) from error
     return found

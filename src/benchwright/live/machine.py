@@ -46,11 +46,11 @@ class MachineConfig(BaseModel):
 
 def limits_of(task: Task, config: MachineConfig) -> Limits:
     """The task's limits as this run sets them. More time is not more processors: `cpus` is never raised."""
-    stated = {**task.limits.model_dump(), **dict(config.limits)}
+    stated = Limits.model_validate({**task.limits.model_dump(), **dict(config.limits)}).model_dump()
     if config.raised == 1.0:
         return Limits.model_validate(stated)
     names = {name for name, value in stated.items() if value is not None} - {"cpus"}
-    whole = {name for name in names if isinstance(getattr(task.limits, name), int)}
+    whole = {name for name in names if isinstance(stated[name], int)}
     raised = {name: stated[name] * config.raised for name in names}
     return Limits.model_validate(stated | raised | {name: max(1, round(raised[name])) for name in whole})
 

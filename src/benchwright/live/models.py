@@ -62,6 +62,7 @@ def model_named(name: str, settings: GenerateConfig, /, **arguments: Any) -> Mod
             f"model {name} cannot be used",
             found=cleared(_MARKUP.sub("", str(error)).strip()),
             expected="a model by Inspect's name, with its key in the environment",
+            hint="e.g. openai/NAME with OPENAI_API_KEY; docs/running.md tells of servers of one's own",
         ) from error
     _refuse_secret_address(model)
     model.model_args = hidden_settings(model.model_args)  # which Inspect writes into its logs

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
 import platform
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
+
+from pydantic import ValidationError
 
 from benchwright import __version__
 from benchwright.errors import InputError
@@ -95,6 +98,10 @@ def again(run: RunFolder, only: str, raised: float, secrets: Mapping[str, Settin
     with every limit multiplied by `raised`; `secrets` are its secret arguments of models, which are not in its record.
     """
     given = dict(secrets or {})
+    if not 0 < raised < math.inf:
+        raise InputError(
+            f"limits cannot be multiplied by {raised:g}", expected="--raise with a number above 0, e.g. 2x"
+        )
     if unknown := sorted(name for name in given if run.spec.model_args.get(name) != HIDDEN):
         raise InputError(f"-M {unknown[0]}: not a secret argument of the run in {run.path}", hint="leave it out")
     kind, _, detail = only.partition(":")
@@ -155,19 +162,40 @@ def _check(request: RunRequest, suite: Suite) -> None:
             raise InputError(f"the same twice among the {what}", found=", ".join(repeated), expected="each once")
     if request.models and not any(map(needs_model, request.agents)):
         raise InputError(f"no agent here talks to a model: {', '.join(request.agents)}", hint="leave out --model")
-    for option, value in (("--preset", request.preset), ("--sweep", " ".join(request.sweep))):
+    given = (("--preset", request.preset), ("--sweep", " ".join(request.sweep)), ("-M", ", ".join(request.model_args)))
+    for option, value in given:
         if value and not any(map(needs_model, request.agents)):
             raise InputError(f"no agent here talks to a model: {option} has no meaning", found=f"{option} {value}")
     if "oracle" in request.agents and not suite.has_gold:
         raise InputError(f"suite {suite.name} holds no gold, and agent oracle runs its reference solutions")
-    if unknown := sorted(set(request.limits) - set(Limits.model_fields)):
-        raise InputError(f"no limit {unknown[0]!r}", expected=", ".join(Limits.model_fields))
+    _check_amounts(request)
     if request.budget_usd is not None:
         refuse_unpriced((*request.models, *request.model_roles.values()), f"a budget of ${request.budget_usd:g}")
     stated = [task.limits.cost_usd for task in suite.select(request.selection)]
     limit = request.limits.get("cost_usd") or next((cost for cost in stated if cost is not None), None)
     if limit is not None:
         refuse_unpriced(request.models, f"an attempt's limit of ${limit:g}")
+
+
+def _check_amounts(request: RunRequest) -> None:
+    """Limits and budgets are amounts that can be kept, whatever the tasks state."""
+    if unknown := sorted(set(request.limits) - set(Limits.model_fields)):
+        raise InputError(f"no limit {unknown[0]!r}", expected=", ".join(Limits.model_fields))
+    try:
+        Limits.model_validate(dict(request.limits))
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        whole = "int" in str(Limits.model_fields[name].annotation)
+        raise InputError(
+            f"no such limit: {name} of {request.limits[name]:g}",
+            expected=f"a {'whole ' if whole else ''}number above 0",
+            hint="leave it out, to keep what the tasks state",
+        ) from error
+    for option, budget in (("--budget-usd", request.budget_usd), ("--budget-minutes", request.budget_minutes)):
+        if budget is not None and not 0 < budget < math.inf:
+            raise InputError(
+                f"{option} cannot be {budget:g}", expected="a number above 0", hint="no budget: leave it out"
+            )
 
 
 def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:
