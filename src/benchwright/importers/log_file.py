@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, Protocol
 
 from benchwright.errors import InputError
 
@@ -73,16 +73,14 @@ class LogFile:
                 break
         whole = "".join(kept)
         start = next((place for place, letter in enumerate(whole[:_SAMPLE]) if letter in "{["), -1)
-        if start >= 0:
-            try:
-                value, end = _DECODER.raw_decode(whole, start)
-            except (ValueError, RecursionError):
-                pass
-            else:
-                if isinstance(value, dict | list) and value:
-                    yield from _members(value)
-                    yield from self._rest(itertools.chain(io.StringIO(whole[end:]), lines))
-                    return
+        end = start
+        while (found := _document(whole, end)) is not None:
+            value, end = found
+            yield from _members(value)
+        if end > start:
+            self._not_json += sum(bool(line.strip(_BLANK)) for line in whole[:start].splitlines())
+            yield from self._rest(itertools.chain(io.StringIO(whole[end:]), lines))
+            return
         yield from self._of_lines_or_torn(kept, whole, start, lines)
 
     def _of_lines_or_torn(self, kept: list[str], whole: str, start: int, lines: Iterator[str]) -> Iterator[Any]:
@@ -106,19 +104,11 @@ class LogFile:
             with self.path.open("rb") as raw:
                 yield from self._decoded(_unpacked(raw))
         except OSError as error:
-            if isinstance(error, gzip.BadGzipFile):
-                self.notes.append("the packed log is damaged; what could be unpacked is kept")
-                return
             raise InputError(f"cannot read {self.path}", found=error.strerror or str(error)) from error
-        except (EOFError, zlib.error, ValueError) as error:
-            self.notes.append(f"the log cannot be read to its end: {error}"[:200])
 
-    def _decoded(self, raw: IO[bytes]) -> Iterator[str]:
-        buffered = io.BufferedReader(raw, _SAMPLE) if isinstance(raw, io.RawIOBase) else raw
-        sample = buffered.read(_SAMPLE)
-        stream = io.TextIOWrapper(
-            io.BufferedReader(_Joined(sample, buffered)), encoding=_encoding(sample), errors="replace"
-        )
+    def _decoded(self, raw: _Readable) -> Iterator[str]:
+        whole = io.BufferedReader(_Tolerant(raw, self.notes), _SAMPLE)
+        stream = io.TextIOWrapper(whole, encoding=_encoding(whole.peek(_SAMPLE)), errors="replace")
         seen, skipping = 0, False
         while line := stream.readline(LONGEST_VALUE):
             seen += len(line)
@@ -134,34 +124,45 @@ class LogFile:
             yield line
 
 
-class _Joined(io.RawIOBase):
-    """Bytes that were read already, then the rest of their stream."""
+class _Readable(Protocol):
+    def read1(self, size: int = ..., /) -> bytes: ...
 
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head, self._rest = head, rest
+
+class _Tolerant(io.RawIOBase):
+    """The bytes of a packed file up to where it is damaged, which is noted."""
+
+    def __init__(self, source: _Readable, notes: list[str]) -> None:
+        self._source, self._notes = source, notes
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        chunk = self._head[: len(buffer)]
-        self._head = self._head[len(chunk) :]
-        if not chunk:
-            chunk = self._rest.read(len(buffer))
+        try:
+            chunk = self._source.read1(len(buffer))
+        except (EOFError, zlib.error, gzip.BadGzipFile, _zstd_error()):
+            self._notes.append("the packed log is damaged; what could be unpacked is kept")
+            return 0
         buffer[: len(chunk)] = chunk
         return len(chunk)
 
 
-def _unpacked(raw: IO[bytes]) -> IO[bytes]:
+def _unpacked(raw: io.BufferedReader) -> _Readable:
     packing = _PACKED.get(raw.read(2), "")
     raw.seek(0)
     if packing == "gzip":
-        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+        return gzip.GzipFile(fileobj=raw)
     if packing == "zstd":
         import zstandard
 
-        return zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw)
+        return io.BufferedReader(zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw))
     return raw
+
+
+def _zstd_error() -> type[Exception]:
+    import zstandard
+
+    return zstandard.ZstdError
 
 
 def _encoding(sample: bytes) -> str:
@@ -197,6 +198,19 @@ def _parsed(line: str) -> Any:
         if isinstance(value, dict | list):
             return value
     return None
+
+
+def _document(text: str, start: int) -> tuple[Any, int] | None:
+    """The object or array that stands here, and where it ends; None where there is none."""
+    while 0 <= start < len(text) and text[start] in _BLANK:
+        start += 1
+    if start < 0 or text[start : start + 1] not in ("{", "["):
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return value, end
 
 
 def _members(value: Any) -> Iterator[Any]:

@@ -28,12 +28,13 @@ def arguments_of(kind: CallKind, words: str, path: str) -> dict[str, Any]:
     """A call's text and path as arguments."""
     if kind in TEXT_IN:
         return {TEXT_IN[kind]: words, **({PATH_IN: path} if path else {})}
-    told = parsed(words) if words else {}
-    if isinstance(told, dict) and (not words or shown(told) == words):
+    told = parsed(words)
+    if isinstance(told, dict) and told and set(told) != {INPUT} and shown(told) == words:
         return told
-    return {INPUT: words}
+    return {INPUT: words} if words else {}
 
 
-def ours(extra: object) -> Mapping[str, Any]:
-    """What we wrote into a free field; empty where another program wrote the document."""
-    return mapping(mapping(extra).get(OURS))
+def ours(extra: object) -> Mapping[str, Any] | None:
+    """What we wrote into a free field; None where another program wrote the document."""
+    kept = mapping(extra).get(OURS)
+    return kept if isinstance(kept, dict) else None

@@ -108,7 +108,7 @@ def _end(draft: Draft) -> None:
 def _as_it_was(found: Trajectory, document: Mapping[str, Any]) -> Trajectory:
     """What our own documents keep beside ATIF's fields, put back."""
     kept = ours(document.get("extra"))
-    if not kept:
+    if kept is None:
         return found
     own = [step for step in map(mapping, items(document.get("steps"))) if step.get("source") == "agent"]
     steps = tuple(_step(step, told) for step, told in zip(found.steps, own, strict=False))
@@ -124,7 +124,7 @@ def _as_it_was(found: Trajectory, document: Mapping[str, Any]) -> Trajectory:
 
 
 def _step(found: Step, told: Mapping[str, Any]) -> Step:
-    kept = ours(told.get("extra"))
+    kept = ours(told.get("extra")) or {}
     calls = tuple(
         _call_as_it_was(call, written)
         for call, written in zip(found.calls, map(mapping, items(told.get("tool_calls"))), strict=False)
@@ -138,7 +138,7 @@ def _step(found: Step, told: Mapping[str, Any]) -> Step:
 
 
 def _call_as_it_was(found: Call, told: Mapping[str, Any]) -> Call:
-    kept = ours(told.get("extra"))
+    kept = ours(told.get("extra")) or {}
     given = mapping(told.get("arguments"))
     kind = kept.get("kind", "other")
     named = TEXT_IN.get(kind) or (INPUT if set(given) == {INPUT} else "")

@@ -1,0 +1,169 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchwright.errors import Fault
+from benchwright.importers import IMPORTERS
+from benchwright.importers.atif import document_of
+from benchwright.importers.atif.reading import trajectory_of
+from benchwright.trajectory import (
+    Answered,
+    Broke,
+    Call,
+    Estimated,
+    FileAccess,
+    FinalAnswer,
+    GaveUp,
+    LimitHit,
+    Step,
+    Trajectory,
+    Usage,
+)
+
+WORDS = st.text(max_size=30) | st.sampled_from(
+    ["", "{}", '{"b": 1, "a": [2]}', '{"command": "ls"}', "null", '"x"', "[1]"]
+)
+MOMENT = st.none() | st.floats(0, 2e9)
+TOKENS = st.integers(0, 10**9)
+USAGE = st.builds(
+    Usage,
+    input_tokens=TOKENS,
+    output_tokens=TOKENS,
+    cache_read_tokens=TOKENS,
+    cache_write_tokens=TOKENS,
+    reasoning_tokens=TOKENS,
+    cost_usd=st.none() | st.floats(0, 1e6),
+    uncounted_calls=st.integers(0, 9),
+)
+KINDS = st.sampled_from(["shell", "python", "sql", "read", "search", "write", "edit", "list", "submit", "other"])
+CALL = st.builds(
+    Call,
+    id=st.uuids().map(str),
+    tool=WORDS,
+    kind=KINDS,
+    text=WORDS,
+    path=WORDS,
+    output=WORDS,
+    exit_code=st.none() | st.integers(-5, 300),
+    is_error=st.booleans(),
+    truncated=st.booleans(),
+    started=MOMENT,
+    ended=MOMENT,
+)
+STEP = st.builds(
+    Step,
+    index=st.just(1),
+    thought=WORDS,
+    text=WORDS,
+    calls=st.lists(CALL, max_size=3).map(tuple),
+    usage=st.none() | USAGE,
+    model=WORDS,
+    started=MOMENT,
+)
+ENDINGS = st.sampled_from([None, Answered(), GaveUp(detail="x"), LimitHit(which="cost"), Broke(fault=Fault.MODEL)])
+TRAJECTORY = st.builds(
+    Trajectory,
+    steps=st.lists(STEP, max_size=4).map(
+        lambda s: tuple(x.model_copy(update={"index": n}) for n, x in enumerate(s, 1))
+    ),
+    usage=USAGE,
+    model=WORDS,
+    harness=st.sampled_from(["claude_code", "react"]),
+    harness_version=st.sampled_from(["", "2.1"]),
+    prompt=WORDS,
+    cwd=WORDS,
+    session=WORDS,
+    models=st.dictionaries(WORDS, USAGE, max_size=2),
+    logged_cost_usd=st.none() | st.floats(0, 1e6),
+    started=MOMENT,
+    ended=MOMENT,
+    seconds=MOMENT,
+    answer=st.none() | st.builds(FinalAnswer, text=WORDS, source=st.just("submission")),
+    ending=ENDINGS,
+    notes=st.lists(WORDS, max_size=2).map(tuple),
+)
+
+
+@given(TRAJECTORY)
+@settings(max_examples=60)
+def test_what_is_written_is_read_back_the_same(trajectory):
+    document = document_of(trajectory, "id")
+    found = trajectory_of(json.loads(json.dumps(document, allow_nan=False)))
+    assert found.steps == trajectory.steps
+    assert found == trajectory
+
+
+@given(TRAJECTORY)
+@settings(max_examples=20)
+def test_a_document_keeps_the_rules_of_the_format(trajectory):
+    document = document_of(trajectory, "id")
+    allowed = {"schema_version", "session_id", "trajectory_id", "agent", "steps", "final_metrics", "extra"}
+    in_step = {"step_id", "timestamp", "source", "model_name", "message", "reasoning_content", "tool_calls"}
+    assert set(document) <= allowed
+    assert document["agent"]["name"]
+    assert document["agent"]["version"]
+    assert [step["step_id"] for step in document["steps"]] == list(range(1, len(document["steps"]) + 1))
+    for step in document["steps"]:
+        assert set(step) <= in_step | {"observation", "metrics", "extra"}
+        calls = {call["tool_call_id"] for call in step.get("tool_calls", ())}
+        assert all(isinstance(call["arguments"], dict) and call["function_name"] for call in step.get("tool_calls", ()))
+        assert {result["source_call_id"] for result in step.get("observation", {}).get("results", ())} <= calls
+        assert step["source"] == "agent" or not {"metrics", "tool_calls", "model_name"} & set(step)
+
+
+FOREIGN = {
+    "schema_version": "ATIF-v1.5",
+    "session_id": "s",
+    "agent": {"name": "terminus-2", "version": "1.0", "model_name": "gpt-5"},
+    "steps": [
+        {"step_id": 1, "source": "system", "message": "You are."},
+        {"step_id": 2, "source": "user", "message": [{"type": "text", "text": "Count."}]},
+        {
+            "step_id": 3,
+            "source": "agent",
+            "timestamp": "2026-01-01T00:00:00Z",
+            "message": "I look.",
+            "reasoning_content": "Hm.",
+            "tool_calls": [
+                {"tool_call_id": "1", "function_name": "bash_command", "arguments": {"command": "cat a.csv"}}
+            ],
+            "observation": {"results": [{"source_call_id": "1", "content": "A"}]},
+            "metrics": {"prompt_tokens": 100, "completion_tokens": 9, "cached_tokens": 60, "cost_usd": 0.1},
+        },
+        {"step_id": 4, "source": "agent", "message": "5"},
+    ],
+    "final_metrics": {
+        "total_prompt_tokens": 200,
+        "total_completion_tokens": 19,
+        "total_cached_tokens": 60,
+        "total_cost_usd": 0.2,
+    },
+}
+
+
+def test_a_document_of_another_program(tmp_path):
+    path = tmp_path / "trajectory.json"
+    path.write_text(json.dumps(FOREIGN))
+    (found,) = IMPORTERS["atif"].parse(path)
+    (call,) = found.steps[0].calls
+    assert (call.kind, call.text, call.output) == ("shell", "cat a.csv", "A")
+    assert (found.prompt, found.harness, found.model, found.session) == ("Count.", "terminus-2", "gpt-5", "s")
+    assert found.usage == Usage(input_tokens=140, output_tokens=19, cache_read_tokens=60)
+    assert found.steps[0].usage == Usage(input_tokens=40, output_tokens=9, cache_read_tokens=60)
+    assert (found.logged_cost_usd, found.answer.text, found.ending.kind) == (0.2, "5", "answered")
+
+
+@pytest.mark.parametrize("damage", [{"steps": 5}, {"usage": "x"}, {"ending": {"kind": "nonsense"}}, {"unknown": 1}, 7])
+def test_damage_to_what_we_keep_leaves_what_the_format_tells(damage):
+    trajectory = Trajectory(
+        steps=(Step(index=1, text="5", calls=(Call(id="1", tool="Bash", kind="shell", text="ls"),)),),
+        harness="x",
+        accesses=Estimated(files=(FileAccess(path="a.csv"),)),
+    )
+    document = document_of(trajectory, "id")
+    document["extra"]["benchwright"] = damage
+    document["steps"][0]["extra"]["benchwright"] = damage
+    document["steps"][0]["tool_calls"][0]["extra"]["benchwright"] = damage
+    assert trajectory_of(document).steps[0].calls[0].text in ("ls", '{"command": "ls"}')

@@ -1,0 +1,216 @@
+import json
+
+import pytest
+
+from benchwright.importers import IMPORTERS
+from benchwright.importers.codex.reader import script
+from benchwright.trajectory import Usage
+
+
+def parse(path):
+    return IMPORTERS["codex"].parse(path)
+
+
+def item(event, identity, kind, **more):
+    return {"type": f"item.{event}", "item": {"id": identity, "type": kind, **more}}
+
+
+def turn(**usage):
+    return {"type": "turn.completed", "usage": usage}
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("/bin/bash -lc 'head -5 \"a b.csv\"'", 'head -5 "a b.csv"'),
+        ("bash -lc \"python - <<'PY'\\nprint(1)\\nPY\"", "python - <<'PY'\\nprint(1)\\nPY"),
+        (["bash", "-lc", "ls"], "ls"),
+        (["ls", "a b"], "ls 'a b'"),
+        ("ls -la", "ls -la"),
+        ("bash -lc 'open", "bash -lc 'open"),
+        (None, ""),
+        (5, ""),
+    ],
+)
+def test_the_script_is_taken_out_of_the_shell_that_ran_it(command, text):
+    assert script(command) == text
+
+
+def test_calls_take_the_words_before_them_and_those_side_by_side_share_a_step(lines):
+    log = lines(
+        "x.jsonl",
+        {"type": "thread.started", "thread_id": "a"},
+        {"type": "turn.started"},
+        item("completed", "0", "reasoning", text="**Looking**"),
+        item("completed", "1", "agent_message", text="I look."),
+        item("started", "2", "command_execution", command="bash -lc ls", status="in_progress"),
+        item("started", "3", "command_execution", command="bash -lc pwd", status="in_progress"),
+        item("completed", "3", "command_execution", command="bash -lc pwd", aggregated_output="/w\n", exit_code=0),
+        item(
+            "completed",
+            "2",
+            "command_execution",
+            command="bash -lc ls",
+            aggregated_output="",
+            exit_code=1,
+            status="failed",
+        ),
+        item("completed", "4", "file_change", changes=[{"path": "/w/a.py", "kind": "add"}], status="completed"),
+        item(
+            "completed",
+            "5",
+            "mcp_tool_call",
+            server="s",
+            tool="t",
+            arguments={"x": 1},
+            result={"content": [{"text": "ok"}]},
+        ),
+        item("updated", "6", "todo_list", items=[]),
+        item("completed", "7", "agent_message", text="5"),
+        turn(input_tokens=100, cached_input_tokens=40, output_tokens=7, reasoning_output_tokens=3),
+        turn(input_tokens=10, cached_input_tokens=0, output_tokens=1),
+    )
+    (found,) = parse(log)
+    assert [[call.id for call in step.calls] for step in found.steps] == [["2", "3"], ["4"], ["5"], []]
+    assert (found.steps[0].thought, found.steps[0].text) == ("**Looking**", "I look.")
+    assert [(call.output, call.exit_code, call.is_error) for call in found.steps[0].calls] == [
+        ("", 1, True),
+        ("/w\n", 0, False),
+    ]
+    assert (found.steps[1].calls[0].kind, found.steps[1].calls[0].path) == ("edit", "/w/a.py")
+    assert found.steps[2].calls[0].output == "ok"
+    assert found.usage == Usage(input_tokens=70, cache_read_tokens=40, output_tokens=8, reasoning_tokens=3)
+    assert (found.answer.text, found.answer.source, found.ending.kind) == ("5", "last_message", "answered")
+
+
+def test_errors_on_the_way_are_not_fatal_and_a_failed_turn_is(lines):
+    error = {"type": "error", "message": "Reconnecting... 2/5"}
+    (fine,) = parse(lines("a.jsonl", error, item("completed", "1", "agent_message", text="5"), turn(output_tokens=1)))
+    failed = {"type": "turn.failed", "error": {"message": "429 too many requests"}}
+    (broken,) = parse(lines("b.jsonl", item("completed", "1", "agent_message", text="5"), error, failed))
+    assert fine.ending.kind == "answered"
+    assert (broken.ending.kind, broken.ending.fault, broken.ending.detail) == (
+        "broke",
+        "model",
+        "429 too many requests",
+    )
+
+
+def test_a_rerun_behind_another_is_a_second_attempt(lines):
+    def one(thread, answer):
+        yield {"type": "thread.started", "thread_id": thread}
+        yield item("completed", "1", "agent_message", text=answer)
+        yield turn(input_tokens=5, output_tokens=5)
+
+    found = parse(lines("x.jsonl", *one("a", "4"), "----- STDERR -----", *one("b", "5")))
+    assert [(each.answer.text, each.usage.input_tokens) for each in found] == [("4", 5), ("5", 5)]
+
+
+def msg(kind, **more):
+    return {"id": "0", "msg": {"type": kind, **more}}
+
+
+def test_the_old_form(lines):
+    total = {"input_tokens": 100, "cached_input_tokens": 60, "output_tokens": 9, "reasoning_output_tokens": 4}
+    log = lines(
+        "x.jsonl",
+        {"model": "gpt-5", "workdir": "/w", "sandbox": "read-only"},
+        {"prompt": "Count."},
+        msg("task_started"),
+        msg("agent_reasoning", text="Hm."),
+        msg("agent_message", message="I look."),
+        msg("exec_command_begin", call_id="c1", command=["bash", "-lc", "cat a.csv"], cwd="/w/sub"),
+        msg("exec_command_output_delta", call_id="c1", chunk="eA=="),
+        msg("exec_command_end", call_id="c1", stdout="x", stderr="y", exit_code=3),
+        msg("patch_apply_begin", call_id="c2", changes={"/w/result.txt": {"add": {"content": "5\n"}}}),
+        msg("patch_apply_end", call_id="c2", success=True, stdout="done"),
+        msg("token_count", info={"total_token_usage": {"input_tokens": 1, "output_tokens": 1}}),
+        msg("token_count", info={"total_token_usage": total}),
+        msg("agent_message", message="5"),
+        msg("task_complete", last_agent_message="5"),
+    )
+    (found,) = parse(log)
+    assert (found.model, found.cwd, found.prompt) == ("gpt-5", "/w", "Count.")
+    assert [[(call.kind, call.text, call.path, call.exit_code) for call in step.calls] for step in found.steps][:1] == [
+        [("shell", "cat a.csv", "/w/sub", 3)]
+    ]
+    assert (found.steps[0].calls[0].output, len(found.steps)) == ("xy", 3)
+    assert found.usage == Usage(input_tokens=40, cache_read_tokens=60, output_tokens=9, reasoning_tokens=4)
+    assert (found.answer.text, found.ending.kind) == ("5", "answered")
+
+
+def payload(kind, **more):
+    return {"timestamp": "2026-01-01T00:00:00.000Z", "type": kind, "payload": more}
+
+
+def test_a_rollout_file(lines):
+    arguments = json.dumps({"command": ["bash", "-lc", "head a.csv"], "workdir": "/w/data"})
+    newer = json.dumps({"cmd": "wc -l b.csv", "workdir": "/w"})
+    code = 'const r = await tools.exec_command({"cmd": "cat c.csv", "workdir": "/w"}); text(r);'
+    patch = "*** Begin Patch\n*** Add File: result.txt\n+5\n*** End Patch"
+    usage = {"input_tokens": 50, "cached_input_tokens": 20, "output_tokens": 5, "reasoning_output_tokens": 1}
+    log = lines(
+        "rollout.jsonl",
+        payload("session_meta", id="s", cwd="/w", cli_version="0.50.0"),
+        payload("turn_context", cwd="/w", model="gpt-5.1"),
+        payload(
+            "response_item",
+            type="message",
+            role="user",
+            content=[{"type": "input_text", "text": "<environment_context>"}],
+        ),
+        payload("response_item", type="message", role="user", content=[{"type": "input_text", "text": "Count."}]),
+        payload("event_msg", type="user_message", message="Count."),
+        payload(
+            "response_item", type="reasoning", summary=[{"type": "summary_text", "text": "Hm."}], encrypted_content="x"
+        ),
+        payload("response_item", type="function_call", name="shell", arguments=arguments, call_id="1"),
+        payload(
+            "response_item",
+            type="function_call_output",
+            call_id="1",
+            output=json.dumps({"output": "x", "metadata": {"exit_code": 2}}),
+        ),
+        payload("response_item", type="function_call", name="exec_command", arguments=newer, call_id="2"),
+        payload(
+            "response_item",
+            type="function_call_output",
+            call_id="2",
+            output="Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n7\n",
+        ),
+        payload("response_item", type="custom_tool_call", name="apply_patch", input=patch, call_id="3"),
+        payload("response_item", type="custom_tool_call_output", call_id="3", output="Exit code: 0\nOutput:\nDone"),
+        payload("response_item", type="custom_tool_call", name="exec", input=code, call_id="4"),
+        payload("event_msg", type="token_count", info={"total_token_usage": usage, "last_token_usage": usage}),
+        payload("response_item", type="message", role="assistant", content=[{"type": "output_text", "text": "5"}]),
+        payload("event_msg", type="agent_message", message="5"),
+        payload("event_msg", type="task_complete", last_agent_message="5"),
+    )
+    (found,) = parse(log)
+    calls = [
+        (call.kind, call.text, call.path, call.output, call.exit_code) for step in found.steps for call in step.calls
+    ]
+    assert calls == [
+        ("shell", "head a.csv", "/w/data", "x", 2),
+        ("shell", "wc -l b.csv", "/w", "7\n", 0),
+        ("edit", patch, "", "Done", 0),
+        ("shell", "cat c.csv", "/w", "", None),
+    ]
+    assert (found.prompt, found.model, found.harness_version, found.session) == ("Count.", "gpt-5.1", "0.50.0", "s")
+    assert found.usage == Usage(input_tokens=30, cache_read_tokens=20, output_tokens=5, reasoning_tokens=1)
+    assert (found.answer.text, found.ending.kind, len(found.steps)) == ("5", "answered", 5)
+
+
+def test_an_early_rollout_has_bare_items(lines):
+    log = lines(
+        "rollout.jsonl",
+        {"id": "s", "timestamp": "2025-06-01T00:00:00Z", "instructions": None},
+        {"record_type": "state"},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Count."}]},
+        {"type": "local_shell_call", "call_id": "1", "action": {"type": "exec", "command": ["bash", "-lc", "ls"]}},
+        {"type": "function_call_output", "call_id": "1", "output": '{"output": "x", "metadata": {"exit_code": 0}}'},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "5"}]},
+    )
+    (found,) = parse(log)
+    assert [call.text for step in found.steps for call in step.calls] == ["ls"]
+    assert (found.session, found.prompt, found.answer.text) == ("s", "Count.", "5")

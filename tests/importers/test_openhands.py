@@ -1,0 +1,154 @@
+import json
+
+from benchwright.importers import IMPORTERS
+from benchwright.trajectory import Usage
+
+
+def parse(path):
+    return IMPORTERS["openhands"].parse(path)
+
+
+HEAD = {"kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"text": "You are."}, "tools": []}
+
+
+def action(identity, tool, response, **given):
+    call = {"id": f"c-{identity}", "name": tool, "arguments": json.dumps(given)}
+    about = {"tool_name": tool, "tool_call_id": f"c-{identity}", "tool_call": call, "llm_response_id": response}
+    about |= {"thought": [{"type": "text", "text": f"Thought of {identity}."}], "reasoning_content": "Hm."}
+    stamp = "2026-01-01T00:00:00.000000"
+    return {"kind": "ActionEvent", "id": identity, "source": "agent", "timestamp": stamp, "action": given, **about}
+
+
+def observation(identity, text, **more):
+    told = {"content": [{"type": "text", "text": text}], "is_error": False, **more}
+    return {"kind": "ObservationEvent", "action_id": identity, "tool_call_id": f"c-{identity}", "observation": told}
+
+
+def message(source, text):
+    return {"kind": "MessageEvent", "source": source, "llm_message": {"role": source, "content": [{"text": text}]}}
+
+
+def test_parallel_calls_join_by_the_action_and_not_by_order(lines):
+    log = lines(
+        "x.jsonl",
+        HEAD,
+        message("user", "Count."),
+        action("a", "terminal", "r1", command="cat a.csv"),
+        action("b", "terminal", "r1", command="cat b.csv"),
+        observation("b", "cat b.csv\r\n\x1b[?2004lB", exit_code=0),
+        observation("a", "A\x1b[0m", metadata={"exit_code": 1, "working_dir": "/w"}),
+        action("c", "file_editor", "r2", command="create", path="/w/s.py", file_text="print(5)"),
+        observation("c", "made"),
+        action("d", "file_editor", "r3", command="view", path="/data"),
+        observation("d", "Here's the files and directories up to 2 levels deep in /data"),
+        action("e", "finish", "r4", message="5"),
+    )
+    (found,) = parse(log)
+    assert [len(step.calls) for step in found.steps] == [2, 1, 1, 1]
+    assert [(call.output, call.exit_code) for call in found.steps[0].calls] == [("A", 1), ("B", 0)]
+    assert [step.calls[0].kind for step in found.steps] == ["shell", "write", "list", "submit"]
+    assert (found.steps[1].calls[0].text, found.steps[1].calls[0].path) == ("print(5)", "/w/s.py")
+    assert (found.prompt, found.answer.text, found.ending.kind) == ("Count.", "5", "answered")
+    assert (found.usage.uncounted_calls, found.usage.cost_usd) == (4, None)
+
+
+def test_appended_reruns_are_split_at_their_system_prompts(lines):
+    log = lines("x.jsonl", HEAD, message("agent", "4"), HEAD, message("agent", "5"))
+    assert [found.answer.text for found in parse(log)] == ["4", "5"]
+
+
+def test_a_log_that_breaks_off_and_errors_of_the_conversation(lines):
+    torn = lines("a.jsonl", HEAD, action("a", "terminal", "r", command="ls"))
+    error = {"kind": "ConversationErrorEvent", "code": "LLMAuthenticationError", "detail": "no key"}
+    model = lines("b.jsonl", HEAD, action("a", "terminal", "r", command="ls"), error)
+    limit = {**error, "code": "MaxIterationsReached", "detail": "Agent reached maximum iterations limit (100)"}
+    steps = lines("c.jsonl", HEAD, action("a", "terminal", "r", command="ls"), limit)
+    endings = [parse(path)[0].ending for path in (torn, model, steps)]
+    assert [(end.kind, getattr(end, "fault", getattr(end, "which", None))) for end in endings] == [
+        ("broke", "agent"),
+        ("broke", "model"),
+        ("limit", "messages"),
+    ]
+
+
+def test_stats_among_the_updates_of_the_state_tell_usage(lines):
+    usage = {
+        "model": "m",
+        "prompt_tokens": 100,
+        "completion_tokens": 5,
+        "cache_read_tokens": 60,
+        "cache_write_tokens": 10,
+    }
+    stats = {"usage_to_metrics": {"agent": {"accumulated_cost": 0.5, "accumulated_token_usage": usage}}}
+    update = {"kind": "ConversationStateUpdateEvent", "key": "stats", "value": stats}
+    (found,) = parse(lines("x.jsonl", HEAD, message("agent", "5"), update))
+    assert found.usage == Usage(input_tokens=30, output_tokens=5, cache_read_tokens=60, cache_write_tokens=10)
+    assert (found.model, found.logged_cost_usd) == ("m", 0.5)
+
+
+EARLY = [
+    {"id": 0, "source": "agent", "action": "system", "args": {"content": "You are."}},
+    {"id": 1, "source": "user", "action": "message", "args": {"content": "Count."}},
+    {
+        "id": 2,
+        "source": "agent",
+        "action": "run",
+        "args": {"command": "cat a.csv", "thought": "I look."},
+        "tool_call_metadata": {
+            "function_name": "execute_bash",
+            "tool_call_id": "t",
+            "model_response": {
+                "id": "r1",
+                "model": "claude-sonnet-4",
+                "usage": {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}},
+            },
+        },
+    },
+    {
+        "id": 3,
+        "source": "agent",
+        "observation": "run",
+        "content": "A",
+        "cause": 2,
+        "extras": {"metadata": {"exit_code": 0}},
+    },
+    {"id": 4, "source": "agent", "action": "run_ipython", "args": {"code": "print(5)"}},
+    {"id": 5, "observation": "run_ipython", "content": "5", "cause": 4},
+    {"id": 6, "source": "agent", "action": "edit", "args": {"command": "view", "path": "/data/a.csv"}},
+    {"id": 7, "observation": "read", "content": "A", "cause": 6},
+    {"id": 8, "source": "agent", "action": "finish", "args": {"final_thought": "It is 5."}},
+]
+
+
+def test_an_early_trajectory_as_a_list_in_lines_and_in_an_evaluation(tmp_path, lines):
+    whole = tmp_path / "list.json"
+    whole.write_text(json.dumps(EARLY, indent=2))
+    metrics = {
+        "accumulated_cost": 0.25,
+        "accumulated_token_usage": {"model": "m", "prompt_tokens": 9, "completion_tokens": 1},
+    }
+    record = {"instance_id": "s-1", "history": EARLY, "metrics": metrics, "metadata": {"llm_config": {"model": "m"}}}
+    pairs = [[EARLY[2], EARLY[3]], [EARLY[8], {"observation": "null", "content": ""}]]
+    found = [
+        *parse(whole),
+        *parse(lines("lines.jsonl", *EARLY)),
+        *parse(lines("output.jsonl", record, {**record, "instance_id": "s-2", "history": pairs})),
+    ]
+    assert [each.answer.text for each in found] == ["It is 5."] * 4
+    for each in found[:3]:
+        calls = [(call.kind, call.output, call.exit_code) for step in each.steps for call in step.calls]
+        assert calls == [("shell", "A", 0), ("python", "5", None), ("read", "A", None)]
+        assert (each.prompt, each.ending.kind) == ("Count.", "answered")
+    assert found[0].steps[0].usage == Usage(input_tokens=6, output_tokens=2, cache_read_tokens=4)
+    assert [(each.session, each.logged_cost_usd, each.model) for each in found[2:]] == [
+        ("s-1", 0.25, "m"),
+        ("s-2", 0.25, "m"),
+    ]
+    assert found[2].usage == Usage(input_tokens=9, output_tokens=1)
+
+
+def test_an_early_run_that_hits_its_limit(lines):
+    state = {"id": 9, "observation": "agent_state_changed", "content": ""}
+    reason = "RuntimeError: Agent reached maximum iteration. Current iteration: 30"
+    log = lines("x.jsonl", *EARLY[:4], {**state, "extras": {"agent_state": "error", "reason": reason}})
+    assert (parse(log)[0].ending.kind, parse(log)[0].ending.which) == ("limit", "messages")

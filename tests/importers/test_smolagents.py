@@ -1,0 +1,98 @@
+import json
+
+import pytest
+
+from benchwright.importers import IMPORTERS
+from benchwright.trajectory import Usage
+
+
+def parse(path):
+    return IMPORTERS["smolagents"].parse(path)
+
+
+def action(number, code, observations="", *, error=None, **more):
+    call = {"id": f"call_{number}", "type": "function", "function": {"name": "python_interpreter", "arguments": code}}
+    return {
+        "step_number": number,
+        "timing": {"start_time": 100.0 + number, "end_time": 101.0 + number, "duration": 1.0},
+        "model_input_messages": [{"role": "user", "content": [{"type": "text", "text": "long"}]}],
+        "tool_calls": [call],
+        "error": error,
+        "model_output_message": {"role": "assistant", "content": "x", "raw": {"model": "qwen"}},
+        "model_output": f"Thought: {number}\n<code>\n{code}\n</code>",
+        "code_action": code,
+        "observations": observations,
+        "action_output": None,
+        "token_usage": {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110},
+        "is_final_answer": False,
+        **more,
+    }
+
+
+TASK = {"task": "Count.", "task_images": None}
+PLAN = {"model_input_messages": [], "plan": "Look, then count.", "token_usage": {"input_tokens": 7, "output_tokens": 3}}
+STEPS = [
+    {"system_prompt": "You are."},
+    TASK,
+    PLAN,
+    action(1, "import pandas as pd\nd = '/data/'", "ok"),
+    action(2, "print(pd.read_csv(d + 'a.csv'))", "", error={"type": "AgentExecutionError", "message": "no file"}),
+    action(3, "final_answer(5)", "Last output from code snippet:\n5", action_output=5, is_final_answer=True),
+]
+
+
+@pytest.mark.parametrize("form", ["list", "lines", "result", "run"])
+def test_the_memory_in_each_of_its_forms(tmp_path, form):
+    path = tmp_path / "x.json"
+    if form == "list":
+        path.write_text(json.dumps(STEPS, indent=1))
+    elif form == "lines":
+        path.write_text("\n".join(map(json.dumps, STEPS)))
+    elif form == "result":
+        path.write_text(json.dumps({"output": 5, "state": "success", "steps": STEPS, "token_usage": None}))
+    else:
+        path.write_text(json.dumps({"task_id": "s-1", "memory": STEPS, "model_id": "qwen"}))
+    (found,) = parse(path)
+    assert (found.prompt, found.answer.text, found.answer.source, found.ending.kind) == (
+        "Count.",
+        "5",
+        "submission",
+        "answered",
+    )
+    assert [len(step.calls) for step in found.steps] == [0, 1, 1, 1]
+    failed = found.steps[2].calls[0]
+    assert (failed.kind, failed.is_error, failed.output) == ("python", True, "no file")
+    assert found.usage == Usage(input_tokens=307, output_tokens=33)
+    assert (found.steps[0].thought, found.model, found.ended - found.started) == ("Look, then count.", "qwen", 3.0)
+
+
+def test_a_run_at_its_limit_and_one_that_breaks_off(lines):
+    limit = {"type": "AgentMaxStepsError", "message": "Reached max steps."}
+    (most,) = parse(lines("a.jsonl", TASK, action(1, "1"), action(2, "2", error=limit)))
+    (torn,) = parse(lines("b.jsonl", TASK, action(1, "1")))
+    (model,) = parse(lines("c.jsonl", TASK, action(1, "1", error={"type": "AgentGenerationError", "message": "429"})))
+    assert [
+        (run.ending.kind, getattr(run.ending, "fault", getattr(run.ending, "which", None)))
+        for run in (most, torn, model)
+    ] == [
+        ("limit", "messages"),
+        ("broke", "agent"),
+        ("broke", "model"),
+    ]
+
+
+def test_tool_calling_agents_and_a_second_task(lines):
+    call = {"id": "1", "type": "function", "function": {"name": "read_file", "arguments": {"path": "/data/a.csv"}}}
+    last = {"id": "2", "type": "function", "function": {"name": "final_answer", "arguments": {"answer": "5"}}}
+    log = lines(
+        "x.jsonl",
+        TASK,
+        {"step_number": 1, "tool_calls": [call], "observations": "A"},
+        {"step_number": 2, "tool_calls": [last], "action_output": "5"},
+        {"task": "Count again."},
+        {"step_number": 1, "tool_calls": [call], "observations": "A"},
+    )
+    first, second = parse(log)
+    assert [(one.kind, one.path, one.text) for step in first.steps for one in step.calls][1] == ("submit", "", "5")
+    assert (first.steps[0].calls[0].kind, first.steps[0].calls[0].path) == ("read", "/data/a.csv")
+    assert (first.answer.text, second.prompt, second.answer) == ("5", "Count again.", None)
