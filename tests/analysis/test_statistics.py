@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from benchwright.analysis.statistics.clusters import clustered
 from benchwright.analysis.statistics.intervals import bootstrap_interval, score_interval
-from benchwright.analysis.statistics.pairs import difference_interval, holm, mcnemar, sign_flip
+from benchwright.analysis.statistics.pairs import Flips, difference_interval, flips, holm, mcnemar, sign_flip
 from benchwright.analysis.statistics.planning import detectable, needed
 from benchwright.analysis.statistics.ranks import letters, ranks
 from benchwright.analysis.statistics.repeats import over_tasks, pass_all, pass_at
@@ -136,9 +136,23 @@ def test_flipped_signs_of_clusters_are_every_choice_of_signs(differences, data):
 
 def test_drawn_signs_come_near_every_choice():
     differences = list(np.random.default_rng(3).normal(0.3, 1, 16))
-    exact = sign_flip(differences)
-    drawn = sign_flip([*differences, 1e-300])
-    assert drawn == pytest.approx(exact, abs=0.02)
+    drawn = Flips(clustered(differences), np.random.default_rng(0).choice([-1.0, 1.0], size=(9_999, 16)))
+    assert drawn.p() == pytest.approx(sign_flip(differences), abs=0.02)
+
+
+@given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=10), st.sampled_from([0.8, 0.95]))
+def test_the_interval_holds_no_difference_exactly_where_the_test_does_not_refuse_it(differences, level):
+    found = flips(differences)
+    low, high = found.interval(level)
+    assert low <= found.data.mean + 1e-6
+    assert high >= found.data.mean - 1e-6
+    assert (low <= 0 <= high) == (found.p() > 1 - level)
+
+
+def test_the_interval_of_many_tasks_comes_near_students():
+    differences = np.random.default_rng(6).choice([-1, 0, 1], size=400, p=[0.1, 0.7, 0.2])
+    ours, students = flips(differences).interval(0.95), difference_interval(differences)
+    assert ours == pytest.approx((students.low, students.high), abs=0.01)
 
 
 @settings(max_examples=15)  # theirs collects garbage at every call

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchwright.analysis.sides import Side
-from benchwright.analysis.statistics.intervals import Interval
-from benchwright.analysis.statistics.pairs import difference_interval, holm, mcnemar, sign_flip
+from benchwright.analysis.statistics.pairs import flips, holm, mcnemar, sign_flip
 from benchwright.analysis.statistics.planning import detectable
 from benchwright.errors import InputError
 from benchwright.labels import Labels
 
 ClusterBy = Literal["auto", "task", "dataset", "domain", "source"]
+_ALPHA = 0.05
 _FEWEST_CLUSTERS = 8
 """With fewer a test over clusters can hardly ever find anything (two-sided p of 7 equal signs: 0.016)."""
 _FEWEST_TASKS = 3
@@ -34,7 +34,6 @@ class Comparison:
     left_out: tuple[str, ...]
     cluster_by: str
     different: tuple[str, ...] = ()
-    level: float = 0.95
 
     @property
     def differences(self) -> list[float]:
@@ -50,18 +49,18 @@ class Comparison:
 
     def document(self) -> dict[str, Any]:
         """Everything as plain values."""
-        interval = difference_interval(self.differences, self.clusters, self.level)
-        p = sign_flip(self.differences, self.clusters)
+        tested = flips(self.differences, self.clusters)
+        mean, p, (low, high) = tested.data.mean, tested.p(), tested.interval(1 - _ALPHA)
         return {
-            "verdict": verdict(interval, p, self._detectable()),
+            "verdict": verdict(mean, (low, high), p, self._detectable()),
             "first": self.first.summary(self.tasks),
             "second": self.second.summary(self.tasks),
             "difference": {
-                "mean": interval.mean,
-                "ci95": [interval.low, interval.high],
+                "mean": mean,
+                "ci95": [low, high],
                 "p": p,
                 "cluster_by": self.cluster_by,
-                "clusters": interval.clusters,
+                "clusters": tested.data.count,
                 "detectable": self._detectable(),
             },
             "n_tasks": len(self.tasks),
@@ -80,11 +79,10 @@ class Comparison:
     def _flips(self) -> dict[str, Any]:
         pairs = [(task, self.first.values[task], self.second.values[task]) for task in self.tasks]
         told = [{"task": task, "first": before, "second": after} for task, before, after in pairs if before != after]
-        told.sort(key=_change)
         exact = mcnemar([before == 1 for _, before, _ in pairs], [after == 1 for _, _, after in pairs])
         return {
-            "better": [row for row in reversed(told) if _change(row) > 0],
-            "worse": [row for row in told if _change(row) < 0],
+            "better": sorted((row for row in told if _change(row) > 0), key=_change, reverse=True),
+            "worse": sorted((row for row in told if _change(row) < 0), key=_change),
             "same": len(pairs) - len(told),
             "mcnemar": {"first_only": exact.first, "second_only": exact.second, "p": exact.p},
         }
@@ -94,13 +92,13 @@ class Comparison:
         if not both:
             return None
         changes = [self.second.discovered[task] - self.first.discovered[task] for task in both]
-        interval = difference_interval(changes, None, self.level)
+        tested = flips(changes)
         return {
             "n_tasks": len(both),
             "first": sum(self.first.discovered[task] for task in both) / len(both),
             "second": sum(self.second.discovered[task] for task in both) / len(both),
-            "ci95": [interval.low, interval.high],
-            "p": sign_flip(changes),
+            "ci95": list(tested.interval(1 - _ALPHA)),
+            "p": tested.p(),
         }
 
     def _groups(self, kind: str) -> Iterator[dict[str, Any]]:
@@ -194,11 +192,11 @@ def _label(labels: Mapping[str, Labels], task: str, kind: str) -> str:
     return getattr(labels.get(task), kind, "") or f"\0{task}"
 
 
-def verdict(interval: Interval, p: float, seen: float) -> str:
-    """One sentence for people."""
-    told = f"{interval.mean:+.3f} [{interval.low:+.3f}, {interval.high:+.3f}], p = {p:.2g}"
-    if p <= 1 - interval.level and interval.mean:
-        return f"the second is {'better' if interval.mean > 0 else 'worse'}: {told}"
+def verdict(mean: float, ci95: tuple[float, float], p: float, seen: float) -> str:
+    """One sentence for people; `seen` is the difference that would have been found four times in five."""
+    told = f"{mean:+.3f} [{ci95[0]:+.3f}, {ci95[1]:+.3f}], p = {p:.2g}"
+    if p <= _ALPHA and mean:
+        return f"the second is {'better' if mean > 0 else 'worse'}: {told}"
     if seen >= 1:
         return f"no difference beyond noise: {told}"
     return f"no difference beyond noise: {told}; one of {seen:.3f} would be found four times in five"

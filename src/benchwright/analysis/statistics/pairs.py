@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, TypeVar
 
-from benchwright.analysis.statistics.clusters import clustered
+from benchwright.analysis.statistics.clusters import Clustered, clustered
 from benchwright.analysis.statistics.intervals import Interval
 
 if TYPE_CHECKING:
@@ -54,25 +54,61 @@ def difference_interval(
     return Interval(data.mean, low, high, data.total, data.count, float(data.count), level)
 
 
-def sign_flip(
-    differences: Sequence[float], clusters: Sequence[Hashable] | None = None, times: int = 9_999, seed: int = 0
-) -> float:
-    """The two-sided p of "neither is better": how often whole clusters with signs drawn at random differ as much.
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Clusters of paired differences, and the signs that they are given under "neither is better"."""
 
-    Exact in size where differences are symmetric under that hypothesis, however alike the tasks of a cluster are
-    (Fisher 1935). Up to 16 clusters every choice of signs counts; else `times` draws, with one added to both counts.
+    data: Clustered
+    signs: Array
+
+    def p(self, shift: float = 0.0) -> float:
+        """The two-sided p of "better by `shift`"; where signs were drawn, the true ones are counted in."""
+        import numpy as np
+
+        rest = self.data.sums - shift * self.data.sizes
+        found = abs(float(rest.sum())) - 1e-9 * float(np.abs(rest).sum())
+        reached = int(np.sum(np.abs(self.signs @ rest) >= found))
+        drawn = len(self.signs) < 2**self.data.count
+        return float((reached + drawn) / (len(self.signs) + drawn))
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """The shifts that the test does not refuse: 0 is among them exactly where p(0) > 1 - level."""
+        low, high = (self._last(side, 1 - level) for side in (-1.0, 1.0))
+        return low, high
+
+    def _last(self, end: float, alpha: float) -> float:
+        """The shift nearest to `end` that is not refused, to six digits."""
+        if self.p(end) > alpha:
+            return end
+        kept, refused = self.data.mean, end
+        while abs(refused - kept) > 1e-6:
+            middle = (kept + refused) / 2
+            kept, refused = (middle, refused) if self.p(middle) > alpha else (kept, middle)
+        return 0.0 if self.p() > alpha and abs(kept) < 2e-6 else kept
+
+
+def flips(
+    differences: Sequence[float], clusters: Sequence[Hashable] | None = None, times: int = 9_999, seed: int = 0
+) -> Flips:
+    """Whole clusters with signs at random: up to 16 of them every choice, else `times` draws.
+
+    Exact in size where differences are symmetric around the true one, however alike the tasks of a cluster are
+    (Fisher 1935).
     """
     import numpy as np
 
-    sums = clustered(differences, clusters).sums
-    sums = sums[sums != 0]
-    if not len(sums):
-        return 1.0
-    found = abs(float(sums.sum())) * (1 - 1e-12)
-    if len(sums) <= _EXACT:
-        return float(np.mean(np.abs(_every_sign(len(sums)) @ sums) >= found))
-    signs = np.random.default_rng(seed).integers(0, 2, size=(times, len(sums))) * 2.0 - 1.0
-    return float((1 + np.sum(np.abs(signs @ sums) >= found)) / (1 + times))
+    data = clustered(differences, clusters)
+    if data.count <= _EXACT:
+        return Flips(data, _every_sign(data.count))
+    signs: Array = np.random.default_rng(seed).choice([-1.0, 1.0], size=(times, data.count))
+    return Flips(data, signs)
+
+
+def sign_flip(
+    differences: Sequence[float], clusters: Sequence[Hashable] | None = None, times: int = 9_999, seed: int = 0
+) -> float:
+    """The two-sided p of "neither is better", by `flips`."""
+    return flips(differences, clusters, times, seed).p()
 
 
 def _every_sign(count: int) -> Array:
