@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.score import Evidence, Scored, Unscored, without_gold
+from benchwright.score import Evidence, Scored, Unscored, unscorable, without_gold
 
 texts = st.text(alphabet="secret", min_size=12)
 details = st.dictionaries(
@@ -30,3 +31,18 @@ def test_what_counts_is_kept():
     assert [item.verdict for item in kept.evidence] == ["wrong", "right"]
     assert kept.details == {"precision": None, "swept": True}
     assert without_gold(Unscored(reason="suite: the gold 42 is broken")).reason == "suite"
+
+
+@pytest.mark.parametrize(
+    ("score", "wanted"),
+    [
+        (Unscored(reason="no gold answer", details={"gold": "missing"}), True),
+        (Unscored(reason="suite: the gold 42 is broken"), True),
+        (Unscored(reason="suite"), True),
+        (Unscored(reason="scorer: ValueError: 42"), False),
+        (Unscored(reason="suites differ"), False),
+        (Scored(value=0.0, details={"gold": "missing"}), False),
+    ],
+)
+def test_whether_a_suite_is_to_blame_is_known_of_a_kept_score_as_of_a_given_one(score, wanted):
+    assert unscorable(score) == unscorable(without_gold(score)) == wanted

@@ -40,15 +40,24 @@ class Unscored(Tagged):
 Score = Annotated[Scored | Unscored, Field(discriminator="kind")]
 
 
+def unscorable(score: Score) -> bool:
+    """Whether it is the suite's doing that there is no verdict: no gold, a broken gold, an unknown scorer.
+
+    The same of a score as it was given, and as a run folder keeps it (see `without_gold`).
+    """
+    return isinstance(score, Unscored) and (score.reason.partition(":")[0] == "suite" or "gold" in score.details)
+
+
 def without_gold(score: Score) -> Score:
     """The score without any text that may quote the gold: for records that others may read.
 
     What is left of a scored value are the verdicts on its parts, and the numbers and truth values of its details; of
-    a missing one, the first word of its reason, which says whose fault it is.
+    a missing one, the beginning of its reason, which says whose fault it is.
     """
     numbers = {name: value for name, value in score.details.items() if isinstance(value, bool | int | float | None)}
     if isinstance(score, Unscored):
-        return Unscored(reason=score.reason.partition(":")[0], details=numbers)
+        fault = "suite" if unscorable(score) else score.reason.partition(":")[0]
+        return Unscored(reason=fault, details=numbers)
     return Scored(
         value=score.value, evidence=tuple(Evidence(verdict=item.verdict) for item in score.evidence), details=numbers
     )

@@ -11,8 +11,7 @@ from typing import Any
 
 from benchwright.errors import InputError
 from benchwright.run import Attempt, Cell, RunFolder
-from benchwright.score import Score, Scored
-from benchwright.scorers.combine import unscorable
+from benchwright.score import Score, Scored, unscorable
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 
-from benchwright.score import Evidence, Score, Scored, Unscored
+from benchwright.score import Evidence, Score, Scored, Unscored, unscorable
 
 Rule = Callable[[Sequence[float]], float]
 
@@ -19,11 +19,6 @@ def _all(values: Sequence[float]) -> float:
 
 
 RULES: Mapping[str, Rule] = {"mean": _mean, "all": _all, "min": min}
-
-
-def unscorable(score: Score) -> bool:
-    """Whether it is the suite's doing that there is no verdict: no gold, a broken gold, an unknown scorer."""
-    return isinstance(score, Unscored) and (score.reason.startswith("suite:") or "gold" in score.details)
 
 
 def combine(scores: Sequence[Score], rule: str = "mean") -> Score:

@@ -8,8 +8,7 @@ from math import fsum, sqrt
 from statistics import median
 from typing import Any
 
-from benchwright.score import Score, Scored, Unscored
-from benchwright.scorers.combine import unscorable
+from benchwright.score import Score, Scored, Unscored, unscorable
 from benchwright.scoring.attempt import Discovery, TaskScores
 
 _Z95 = 1.959963984540054

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchwright.score import Evidence, Score, Scored
-from benchwright.scorers.combine import unscorable
+from benchwright.score import Evidence, Score, Scored, unscorable
 from benchwright.scorers.registry import reference_task_rule
 from benchwright.scoring.aggregate import (
     Judged,
