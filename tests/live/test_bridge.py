@@ -270,3 +270,24 @@ def test_a_door_for_programs_opens_no_way_out(toolbox, outside, protections):
                 for port in (door.getsockname()[1], outside)
             ]
     assert answers == [b"reached\n", b"reached\n" if not protections.own_network else b""]
+
+
+def test_packages_that_a_run_allows_are_recorded_and_stand_beside_its_scores(suite, run_suite, program):
+    from benchwright.sandbox import wheelhouse
+
+    if wheelhouse.find() is None:
+        pytest.skip("the wheelhouse is not on this machine: benchwright packages fetch")
+    agent = program(
+        """
+        import subprocess
+        subprocess.run(["pip", "install", "rapidfuzz"], check=True)
+        subprocess.run(["python", "-c", "import rapidfuzz"], check=True)
+        hand_in("42")
+        """
+    )
+    request = {"models": (said("installs", "x"),), "selection": Selection(ids=("a",)), "packages": "wheelhouse"}
+    outcome = run_suite(suite, agent, **request)
+    [made] = outcome.folder.attempts().values()
+    assert made.answer == "42", made.ending
+    [cell] = outcome.scoring.document()["cells"]
+    assert cell["title"].endswith("packages=wheelhouse")

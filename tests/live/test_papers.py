@@ -66,3 +66,14 @@ def test_what_asks_for_one_data_file_is_refused_before_anything_runs(suite, mode
         with pytest.raises(SuiteError, match="not about one data file"):
             spec_for(suite, "smolagents", models=(model,), preset=preset)
     spec_for(suite, "smolagents", models=(model,), preset="agenticdatabench")
+
+
+def test_what_agents_may_install_is_the_papers_unless_the_run_says_otherwise_and_is_recorded(suite, model):
+    paper = spec_for(suite, "react", models=(model,), preset="agenticdatabench")
+    plain = spec_for(suite, "react", models=(model,), preset="agenticdatabench", packages="none")
+    assert (paper.packages, plain.packages) == ("wheelhouse", "none")
+    assert "wheelhouse" in paper.versions
+    assert "wheelhouse" not in plain.versions
+    assert paper.titled(paper.cells[0]).endswith("packages=wheelhouse")
+    assert any(line.startswith("packages: ") for line in paper.differences(plain))
+    assert Play(suite, paper.cells[0], paper).sample("a", 1).sandbox.config.packages == "wheelhouse"

@@ -41,6 +41,13 @@ class SandboxKind(StrEnum):
     DOCKER = "docker"
 
 
+class PackagesKind(StrEnum):
+    """What agents may install."""
+
+    NONE = "none"
+    WHEELHOUSE = "wheelhouse"
+
+
 @app.command()
 def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
@@ -65,6 +72,9 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     only: Annotated[str, typer.Option(help="With --from: those that ended so: limit, limit:wall, broke...")] = "limit",
     raised: Annotated[str, typer.Option("--raise", help="With --from: limits times this, e.g. 2x.")] = "1x",
     sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
+    packages: Annotated[
+        PackagesKind | None, typer.Option(help="What agents may install; default: none, unless the preset says so.")
+    ] = None,
     max_parallel: Annotated[int | None, typer.Option(min=1, help="Attempts at once.")] = None,
     budget_usd: Annotated[float | None, typer.Option(min=0.0, help="Dollars that the whole run may cost.")] = None,
     budget_minutes: Annotated[float | None, typer.Option(min=0.0, help="Minutes that the whole run may take.")] = None,
@@ -95,6 +105,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         seed=seed,
         limits=_numbers(task_limit),
         sandbox=sandbox.value,
+        packages=packages.value if packages else None,
         budget_usd=budget_usd,
         budget_minutes=budget_minutes,
         max_parallel=max_parallel,
@@ -109,20 +120,20 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
 
 def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None) -> Outcome:
     from benchwright.live import planning, runner
-    from benchwright.live.opening import toolbox_here
+    from benchwright.live.opening import tools_here
     from benchwright.live.prompts import Prompts
     from benchwright.suites import find
 
     words = Prompts(prompts)
     spec = planning.resolve(request, find(named, progress), words)
-    toolbox_here(progress)
+    tools_here(spec.packages, progress)
     with _resumable():
         return runner.run(spec, out or planning.default_folder(spec), words)
 
 
 def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) -> Outcome:
     from benchwright.live import planning, runner
-    from benchwright.live.opening import toolbox_here
+    from benchwright.live.opening import tools_here
     from benchwright.live.prompts import Prompts
     from benchwright.run import RunFolder
     from benchwright.suites import find
@@ -136,7 +147,7 @@ def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) ->
     suite = find(named, progress)
     if suite.digest != spec.suite_digest:
         raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
-    toolbox_here(progress)
+    tools_here(spec.packages, progress)
     with _resumable():
         return runner.run(spec, out or planning.default_folder(spec), Prompts(prompts))
 

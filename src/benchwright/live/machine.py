@@ -11,7 +11,8 @@ import anyio
 import anyio.to_thread
 from pydantic import BaseModel, ConfigDict
 
-from benchwright.run.records import SandboxChoice
+from benchwright.run.records import Packages, SandboxChoice
+from benchwright.sandbox import wheelhouse
 from benchwright.sandbox.base import Command, Isolation, Outcome, Sandbox, SandboxSpec, Tracing
 from benchwright.sandbox.store import rooms_of
 from benchwright.suite import Suite
@@ -42,6 +43,7 @@ class MachineConfig(BaseModel):
     raised: float = 1.0
     programs: tuple[str, ...] = ()
     """Host folders of programs that the agent starts."""
+    packages: Packages = "none"
 
 
 def limits_of(task: Task, config: MachineConfig) -> Limits:
@@ -56,7 +58,10 @@ def limits_of(task: Task, config: MachineConfig) -> Limits:
 
 
 def machine_spec(suite: Suite, config: MachineConfig) -> SandboxSpec:
-    """What the sandbox holds: the task's rooms where it expects them, and its limits."""
+    """What the sandbox holds: the task's rooms where it expects them, its limits, and what its agent may start.
+
+    Errors: EnvironmentFault where the wheelhouse is asked for and is not on this machine.
+    """
     task = suite.tasks[config.task_id]
     rooms = rooms_of(suite, task)
     return SandboxSpec(
@@ -64,6 +69,7 @@ def machine_spec(suite: Suite, config: MachineConfig) -> SandboxSpec:
         limits=limits_of(task, config),
         tracing=config.tracing,
         programs=tuple(map(Path, config.programs)),
+        wheelhouse=wheelhouse.need() if config.packages == "wheelhouse" else None,
         hidden=(suite.folder,),
     )
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from benchwright.errors import EnvironmentFault
-from benchwright.run.records import SandboxChoice
-from benchwright.sandbox import toolbox
+from benchwright.run.records import Packages, SandboxChoice
+from benchwright.sandbox import toolbox, wheelhouse
 from benchwright.sandbox.base import Sandbox, SandboxSpec
 from benchwright.sandbox.choice import Choice, Providers, provider
 
@@ -26,6 +26,16 @@ def open_sandbox(spec: SandboxSpec, choice: SandboxChoice) -> Sandbox:
 def toolbox_here(say: Callable[[str], None] = lambda _: None) -> Path:
     """The Python that agents' code runs in; built first where it is not there yet, which takes minutes."""
     return toolbox.find("core") or toolbox.ensure("core", say)
+
+
+def tools_here(packages: Packages, say: Callable[[str], None]) -> None:
+    """What a run's sandboxes need, made before the first attempt's clock runs.
+
+    Errors: EnvironmentFault where it cannot be made.
+    """
+    toolbox_here(say)
+    if packages == "wheelhouse":
+        wheelhouse.ensure(say)
 
 
 def close_sandboxes() -> None:

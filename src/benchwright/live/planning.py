@@ -24,14 +24,15 @@ from benchwright.live.agents import (
     versions_of,
     wants_one_file,
 )
-from benchwright.live.agents.papers import limits_of
+from benchwright.live.agents.papers import limits_of, packages_of
 from benchwright.live.agents.snippets import data_file
 from benchwright.live.prompts import Prompts
 from benchwright.live.sweeps import swept
 from benchwright.live.usage import refuse_unpriced
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
-from benchwright.run.records import SandboxChoice, Setting
+from benchwright.run.records import Packages, SandboxChoice, Setting
 from benchwright.run.secrecy import HIDDEN
+from benchwright.sandbox import wheelhouse
 from benchwright.suite import Selection, Suite
 from benchwright.task import Limits
 
@@ -40,7 +41,10 @@ _ENDINGS = ("answered", "gave_up", "limit", "broke")
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What `benchwright run` was asked for. `sweep` is settings of the model, each with the values to try."""
+    """What `benchwright run` was asked for. `sweep` is settings of the model, each with the values to try.
+
+    `packages` None: as the preset has it.
+    """
 
     agents: tuple[str, ...]
     models: tuple[str, ...] = ()
@@ -54,6 +58,7 @@ class RunRequest:
     seed: int = 0
     limits: Mapping[str, float] = field(default_factory=dict)
     sandbox: SandboxChoice = "auto"
+    packages: Packages | None = None
     tracing: Literal["auto", "fanotify", "strace", "off"] = "auto"
     budget_usd: float | None = None
     budget_minutes: float | None = None
@@ -66,6 +71,7 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
     for name in request.agents:
         agent_for(name, request.preset if needs_model(name) else "", words)
     cells = tuple(_cells(request, suite))
+    packages = request.packages or packages_of(request.preset)
     _check(request, suite)
     _check_tasks(request, suite, words)
     return RunSpec(
@@ -83,13 +89,14 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         limits=dict(request.limits),
         cell_limits={cell.id: limits for cell in cells if (limits := limits_of(cell.agent, cell.preset))},
         sandbox=request.sandbox,
+        packages=packages,
         tracing=request.tracing,
         budget_usd=request.budget_usd,
         budget_minutes=request.budget_minutes,
         max_parallel=request.max_parallel,
         prompts=words.digests(),
         own_prompts=words.given,
-        versions=versions(request.agents),
+        versions=versions(request.agents, packages),
     )
 
 
@@ -113,7 +120,7 @@ def again(run: RunFolder, only: str, raised: float, secrets: Mapping[str, Settin
     changed = {
         "only": tuple(sorted(found)),
         "raised": run.spec.raised * raised,
-        "versions": versions({cell.agent for cell in run.spec.cells}),
+        "versions": versions({cell.agent for cell in run.spec.cells}, run.spec.packages),
     }
     changed["secret_args"] = given
     return run.spec.model_copy(update=changed)
@@ -126,10 +133,12 @@ def ended(attempt: Attempt, kind: str, detail: str) -> bool:
     return ending.kind == kind and detail in ("", named)
 
 
-def versions(agents: Iterable[str] = ()) -> dict[str, str]:
+def versions(agents: Iterable[str] = (), packages: Packages = "none") -> dict[str, str]:
     """What a run stands on, its agents' programs among it: another version of any of these is another run."""
     python = ".".join(platform.python_version_tuple()[:2])
     ours = {"benchwright": __version__, "inspect_ai": version("inspect_ai"), "python": python}
+    if packages == "wheelhouse":
+        ours["wheelhouse"] = wheelhouse.version()
     return ours | {name: told for agent in sorted(agents) for name, told in versions_of(agent).items()}
 
 

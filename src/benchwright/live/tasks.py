@@ -71,6 +71,7 @@ class Play:
             limits=tuple(sorted({**self.spec.cell_limits.get(self.cell.id, {}), **self.spec.limits}.items())),
             raised=self.spec.raised,
             programs=tuple(map(str, folders_of(self.cell.agent))),
+            packages=self.spec.packages,
         )
 
     def task(self, samples: Iterable[Sample], model: Model | None = None) -> InspectTask:

@@ -17,6 +17,7 @@ from benchwright.trajectory import Accesses, Broke, Ending, NotMeasured, Usage
 
 FORMAT = 1
 Setting = str | int | float | bool
+Packages = Literal["none", "wheelhouse"]
 SandboxChoice = Literal["auto", "namespace", "podman", "docker"]
 
 _MAY_CHANGE = frozenset({"suite_folder", "budget_usd", "budget_minutes", "max_parallel"})
@@ -95,7 +96,7 @@ class RunSpec(Record):
     raised: float = Field(1.0, gt=0)
     only: tuple[str, ...] = ()
     sandbox: SandboxChoice = "auto"
-    packages: Literal["none", "wheelhouse"] = "none"
+    packages: Packages = "none"
     tracing: Literal["auto", "fanotify", "strace", "off"] = "auto"
     budget_usd: float | None = Field(None, gt=0)
     budget_minutes: float | None = Field(None, gt=0)
@@ -117,6 +118,10 @@ class RunSpec(Record):
     def wording(self, prompt: str) -> str:
         """Whose words a prompt is in: the SHA-256 of the user's own file, or `reworded`: ours, not a paper's."""
         return self.prompts[prompt] if prompt in self.own_prompts else "reworded"
+
+    def titled(self, cell: Cell) -> str:
+        """A cell in words, with what its agent might install, which scores are not to be compared without."""
+        return cell.title if self.packages == "none" else f"{cell.title} packages={self.packages}"
 
     def keys(self, task_ids: Iterable[str]) -> tuple[Key, ...]:
         """Every attempt to be made at these tasks, cell by cell."""

@@ -55,6 +55,8 @@ class SandboxSpec:
     environment: Mapping[str, str] = field(default_factory=dict)
     programs: tuple[Path, ...] = ()
     """Further host folders that appear read-only at their own paths: programs that attempts may start."""
+    wheelhouse: Path | None = None
+    """The folder of packages that pip may install inside; None: no package can be installed."""
     hidden: tuple[Path, ...] = ()
     """Host folders that must not show, e.g. the suite's: they are blotted out where they lie in /usr or the like."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from benchwright.errors import EnvironmentFault, InputError
-from benchwright.sandbox import hiding, toolbox
+from benchwright.sandbox import hiding, toolbox, wheelhouse
 from benchwright.sandbox.base import Isolation, Room, SandboxSpec
 from benchwright.sandbox.holder.plan import Plan, Protections, RoomPlan
 
@@ -33,7 +33,7 @@ def plan(
     Errors: InputError for a room that cannot be mounted as asked.
     """
     limits = spec.limits
-    shown = [_shown(folder) for folder in spec.programs]
+    shown = [_shown(folder) for folder in (*spec.programs, *filter(None, [spec.wheelhouse]))]
     if spec.toolbox is not None:
         shown.insert(0, toolbox.shown(spec.toolbox))
     folders = tuple(dict.fromkeys((*(folder for part in shown for folder in part.folders), *also_shown)))
@@ -45,6 +45,7 @@ def plan(
         rooms=tuple(_room(room) for room in spec.rooms),
         visible=tuple(str(folder) for folder in folders),
         links=tuple((str(path), target) for path, target in links),
+        folders=() if spec.wheelhouse is None else (wheelhouse.SITE,),
         hidden=tuple(hiding.places(folders, hiding.secrets(spec))),
         environment=environment,
         python="" if spec.toolbox is None else str(spec.toolbox / "bin" / "python"),
@@ -86,6 +87,13 @@ def _within(path: str, place: str) -> bool:
 
 
 def _environment(spec: SandboxSpec) -> dict[str, str]:
+    plain = _plain_environment(spec)
+    if spec.wheelhouse is not None:
+        plain |= wheelhouse.variables(spec.wheelhouse, plain["PATH"], plain["PYTHONPATH"])
+    return {**plain, **spec.environment}
+
+
+def _plain_environment(spec: SandboxSpec) -> dict[str, str]:
     tools = [] if spec.toolbox is None else [str(spec.toolbox / "bin")]
     cores = len(os.sched_getaffinity(0))
     threads = cores if spec.limits.cpus is None else max(1, min(cores, math.ceil(spec.limits.cpus)))
@@ -105,7 +113,6 @@ def _environment(spec: SandboxSpec) -> dict[str, str]:
         "PYTHONPATH": "/opt/benchwright/capture",
         "PYTHONDONTWRITEBYTECODE": "1",
         **dict.fromkeys(_THREAD_POOLS, str(threads)),
-        **spec.environment,
     }
 
 

@@ -47,7 +47,7 @@ def score_run(
     if judge is not None:
         rows = with_judge(suite, rows, _submissions(run, rows), modes, judge)
     shown = Selection(subset=run.spec.subset if subset == "full" else subset, ids=tuple(ids))
-    cells = tuple((cell.id, cell.title) for cell in run.spec.cells)
+    cells = tuple((cell.id, run.spec.titled(cell)) for cell in run.spec.cells)
     return Scoring(suite, shown, modes, tuple(rows), cells=cells)
 
 

@@ -58,9 +58,13 @@ class _Attempt:
         here.unseen = True
         self.bridge = ModelBridge(here, state)
         self._answers = any(output.kind == "answer" for output in here.task.outputs)
-        name = "program_answer" if self._answers else "program_files"
+        named = (output.file for output in here.task.outputs if output.kind == "answer" and output.file)
+        self._file = next(named, RESULT)
         task = "\n\n".join(message.text for message in state.messages if message.role == "user")
-        self._prompt = prompts.render(name, task=task)
+        if self._answers:
+            self._prompt = prompts.render("program_answer", task=task, file=self._file)
+        else:
+            self._prompt = prompts.render("program_files", task=task)
 
     async def carry_out(self) -> None:
         """Start the program, wait for its end, and hand in what it left."""
@@ -89,7 +93,7 @@ class _Attempt:
         """
         if outcome.limit in ("step", "wall"):
             raise LimitReached("wall", f"{self.harness.name} was ended after {outcome.seconds:.0f} seconds")
-        answer = (await self._read(RESULT, _MOST_ANSWER)).strip() if self._answers else ""
+        answer = (await self._read(f"{WORKSPACE}/{self._file}", _MOST_ANSWER)).strip() if self._answers else ""
         if answer or (not self._answers and await self._left_outputs()):
             self.here.submit(answer or None)
             return

@@ -14,8 +14,8 @@ PROMPT: Final = f"{PLACE}/prompt.txt"
 STDOUT: Final = f"{PLACE}/stdout.txt"
 STDERR: Final = f"{STDOUT}.err"
 HOME: Final = f"{PLACE}/home"
-RESULT: Final = f"{WORKSPACE}/result.txt"
-"""The file in which a program may leave the answer; it counts before what the program says last."""
+RESULT: Final = "result.txt"
+"""The file of the workspace in which a program may leave the answer, where the suite names no other."""
 
 NO_KEY: Final = "none-is-needed"
 """What a program is given for a key: the bridge asks for none."""
@@ -147,7 +147,10 @@ def codex(program: Path, version: str) -> Harness:
 
 
 def mini_swe_agent(root: Path, version: str) -> Harness:
-    """mini-swe-agent with its own prompts; its limit of cost is off, for ours hold."""
+    """mini-swe-agent with its own prompts; its limit of cost is off, for ours hold.
+
+    Its own Python is isolated: what it installs on the way is for the programs that it writes.
+    """
     settings = (
         *("mini.yaml", "model.cost_tracking=ignore_errors", "model.model_kwargs.api_base={model_base_url}/v1"),
         "environment.timeout=120",
@@ -156,7 +159,7 @@ def mini_swe_agent(root: Path, version: str) -> Harness:
         name="mini_swe_agent",
         version=version,
         argv=(
-            *(str(root / "bin" / "python"), "-m", "minisweagent.run.mini"),
+            *(str(root / "bin" / "python"), "-I", "-m", "minisweagent.run.mini"),
             *("--yolo", "--exit-immediately", "--agent-class", "default", "--cost-limit", "0"),
             *("--model", "openai/{model}", "--output", f"{PLACE}/trajectory.json"),
             *(word for setting in settings for word in ("--config", setting)),
@@ -180,6 +183,8 @@ def openhands(root: Path, version: str) -> Harness:
         name="openhands",
         version=version,
         argv=(
+            str(root / "bin" / "python"),
+            "-I",
             str(root / "bin" / "openhands"),
             "--headless",
             "--json",

@@ -103,6 +103,8 @@ def begin(task: Task, program: bytes, build: Callable[[Plan], Mounted]) -> NoRet
             identity.forbid_nesting(mounted.proc)
         identity.set_limits(task.plan)
         identity.give_up_power(task.plan, program)
+        for folder in task.plan.folders:
+            os.makedirs(folder, 0o755, exist_ok=True)
         ready = json.dumps({"overlays": mounted.overlays, "notes": mounted.notes}).encode()
         wire.send_descriptors(control, ready, [*mounted.rooms, mounted.workspace])
         for descriptor in (*mounted.rooms, mounted.workspace, mounted.proc):

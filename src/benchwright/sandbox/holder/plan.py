@@ -57,6 +57,8 @@ class Plan:
     """Host folders that appear read-only at the same path: the toolbox and the Python that it stands on."""
     links: tuple[tuple[str, str], ...] = ()
     """Symbolic links that appear at their host paths, with what they say."""
+    folders: tuple[str, ...] = ()
+    """Paths below /tmp at which an empty folder stands when the first program starts."""
     hidden: tuple[str, ...] = ()
     """Paths inside at which host folders would show that must not: they are blotted out."""
     environment: dict[str, str] = field(default_factory=dict)
@@ -103,7 +105,7 @@ class Plan:
         values["rooms"] = tuple(RoomPlan(**room) for room in values["rooms"])
         values["protections"] = Protections(**values["protections"])
         values["links"] = tuple((path, target) for path, target in values["links"])
-        for name in ("visible", "hidden", "prefix", "cgroups", "polled"):
+        for name in ("visible", "folders", "hidden", "prefix", "cgroups", "polled"):
             values[name] = tuple(values[name])
         return cls(**values)
 
