@@ -422,3 +422,36 @@ def test_where_fanotify_is_missing_access_is_not_measured_and_says_why(engine, t
     command = ["setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin", sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "only fanotify sees what is read" in done.stdout, done.stderr
+
+
+@pytest.fixture
+def home_of_another():
+    """A home that an ordinary user without subordinate ids can reach."""
+    with tempfile.TemporaryDirectory(prefix="benchwright-home-") as name:
+        os.chown(name, 54_321, 54_321)
+        yield name
+
+
+def test_a_user_whom_the_machine_gave_no_further_users_is_told_so_at_once(engine, home_of_another, monkeypatch):
+    for name in ("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, home_of_another)
+    monkeypatch.chdir("/")
+    answer, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(54_321, 54_321, 54_321)
+            os.setresuid(54_321, 54_321, 54_321)
+            container_engine.find("podman")
+        except EnvironmentFault as error:
+            os.write(told, str(error).encode())
+        finally:
+            os._exit(0)
+    os.close(told)
+    with open(answer, encoding="utf-8") as stream:
+        said = stream.read()
+    os.waitpid(child, 0)
+    assert "podman has too few users" in said
+    assert "no subordinate uids and gids" in said
+    assert "hint: an administrator" in said

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from benchwright.errors import EnvironmentFault
 from benchwright.sandbox import image
 from benchwright.sandbox.holder import owner
+from benchwright.sandbox.holder.tree import INSIDE_UID
 
 EngineName = Literal["podman", "docker"]
 LABEL: Final = "benchwright"
@@ -23,6 +24,7 @@ _CALL_SECONDS: Final = 120
 _WAKE: Final = {"docker": "start the daemon (systemctl start docker)", "podman": "see whether its storage is whole"}
 _RUNTIMES: Final = ((), ("--runtime", "runc"), ("--runtime", "crun"))
 """Options to try: an engine's own choice of runtime may refuse this machine's control groups."""
+_IDS: Final = "{{{{range .Host.IDMappings.{}Map}}}}{{{{.Size}}}} {{{{end}}}}"
 _OPEN_FILES, _PROCESSES = 1 << 17, 4096
 _OLDEST_PYTHON: Final = "import sys, ctypes; sys.exit(sys.version_info < (3, 11))"
 
@@ -99,7 +101,23 @@ def find(name: EngineName) -> Engine:
             expected="a running daemon" if name == "docker" else "",
             hint=f"{_WAKE[name]}; `{name} info` says more",
         ) from error
+    if engine.serves_alone and os.geteuid() != 0:
+        _refuse_few_users(engine)
     return engine
+
+
+def _refuse_few_users(engine: Engine) -> None:
+    """An ordinary user's containers have the users that this one was given; one of them is an attempt's."""
+    given = {kind: engine.call("info", "--format", _IDS.format(kind)).split() for kind in ("UID", "GID")}
+    few = [kind for kind, sizes in given.items() if sum(map(int, sizes)) <= INSIDE_UID]
+    if few:
+        raise EnvironmentFault(
+            f"{engine.name} has too few users for a container here",
+            found=f"user {os.geteuid()} has no subordinate {' and '.join(kind.lower() + 's' for kind in few)}",
+            expected="a range of them in /etc/subuid and /etc/subgid, and the programs newuidmap and newgidmap",
+            hint="an administrator: apt-get install uidmap; usermod --add-subuids 100000-165535 "
+            f"--add-subgids 100000-165535 USER; then `{engine.name} system migrate`. Or use --sandbox namespace",
+        )
 
 
 def run_options(engine: Engine) -> tuple[str, ...]:
