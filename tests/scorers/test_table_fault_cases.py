@@ -70,6 +70,12 @@ def test_the_reported_encodings_and_dialects(shared, right, tmp_path):
     assert read_table(tmp_path / "titles.csv").rows == (("a\nb", "été"),)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "utf-16-le", "gb18030"])
+def test_every_encoding_that_shows_itself_is_read(right, encoding):
+    gold = "城市,人口\n北京市朝阳区,5\n上海市浦东新区,7\n"
+    assert right(gold.encode(encoding), gold)
+
+
 def test_quoted_na_is_a_value(shared, right):
     csv = _case(shared, "B170")["input"]["csv"]
     assert right(csv, csv)
@@ -89,6 +95,12 @@ def test_quoted_na_is_a_value(shared, right):
         ("distinct values padded", "k,v\na,1\nb,1\n", "k,v\na,1\na,1\n", False),
         ("a grid of numbers", "k,v\n1,2\n3,4\n5,6\n", "k,v\na,1\nb,2\n", False),
         ("half the rows and blanks", "k,v\na,1\n\n", "k,v\na,1\nb,2\n", False),
+        ("blanks around numbers", "k , v , d\na , 1500 , 2020-01-01\n", "k,v,d\na,1500,2020-01-01\n", True),
+        ("blanks around identifiers", "k,v\na, 0150 \n", "k,v\na,150\n", False),
+        ("a fraction for a percentage", "k,v\na,0.125\nb,0.3\n", "k,v\na,12.5%\nb,30%\n", True),
+        ("a percentage for a fraction", "k,v\na,12.5%\nb,30%\n", "k,v\na,0.125\nb,0.3\n", True),
+        ("a hundred times too much", "k,v\na,1250%\nb,30%\n", "k,v\na,12.5%\nb,30%\n", False),
+        ("a stated separator", "sep=;\nk;v\na;1,5\n", "k,v\na,1.5\n", True),
         ("thousands and percent", 'k,v\na,"1,500"\nb,20%\n', "k,v\na,1500\nb,20%\n", True),
         ("midnight", "d\n2020-01-01 00:00:00\n", "d\n2020-01-01\n", True),
         ("truth with spaces", "k,t\na, TRUE \n", "k,t\na,True\n", True),

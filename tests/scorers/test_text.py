@@ -80,6 +80,20 @@ def test_numbers_that_look_alike_are_not_alike(score):
     assert score("a total of 1,234 rows", "a total of 1234 rows", mode="fuzzy").value == 1.0
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        "the share of group A decreased, and is higher than that of group B",
+        "the share of group A increased, and is lower than that of group B",
+        "the share of group B increased, and is higher than that of group A",
+    ],
+)
+def test_words_that_mean_the_opposite_or_changed_places_are_another_text(score, found):
+    gold = "the share of group A increased, and is higher than that of group B"
+    assert score(found, gold, mode="fuzzy", threshold=0.8).value == 0.0
+    assert score(gold.replace("share", "shares"), gold, mode="fuzzy", threshold=0.8).value == 1.0
+
+
 def test_without_mode_words_must_be_the_same(score):
     assert score("Stroke prevalence of females in their 60s: 6.2%", GOLD).value == 0.0
 

@@ -114,6 +114,7 @@ class CellRule:
             money=True,
             percent=percent,
             bare_percent=percent,
+            fractions=True,
             absolute=self.absolute,
             relative=self.relative,
         )

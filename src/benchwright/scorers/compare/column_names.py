@@ -14,7 +14,7 @@ _NEAR, _CLEAR = 80.0, 10.0
 """How alike names must be (of 100) to mean the same column, and how much less alike every other one."""
 _MOST_NEAR = 400
 """Beyond so many unmatched names nobody compares spellings."""
-_OPPOSED = [
+OPPOSED = [
     frozenset(pair.split("/"))
     for pair in (
         "min/max", "minimum/maximum", "mean/median", "first/last", "lower/upper", "low/high", "start/end", "in/out",
@@ -106,7 +106,7 @@ def _likeness(left: str, right: str) -> float:
     if [word for word in words[0] if word.isdigit()] != [word for word in words[1] if word.isdigit()]:
         return 0.0
     apart = (set(words[0]) - set(words[1])) | (set(words[1]) - set(words[0]))
-    if any(pair <= apart for pair in _OPPOSED):
+    if any(pair <= apart for pair in OPPOSED):
         return 0.0
     return max(ratio(bare(left), bare(right)), token_sort_ratio(" ".join(words[0]), " ".join(words[1])))
 

@@ -81,8 +81,12 @@ def _text(data: bytes, names: tuple[str, ...]) -> Table:
     notes = () if encoding.startswith("utf-8") else (f"read as {encoding}",)
     if body[:_HEAD].lstrip()[:1] in {b"[", b"{"} and (records := _json(body)) is not None:
         return _table(*records, notes)
+    stated = re.match(rb"sep=([,;\t|])\r?\n", body)  # as Excel writes and reads it
+    body = body[stated.end() :] if stated else body
     head = body[:_HEAD].decode("utf-8", "ignore")
-    delimiter = find_delimiter(head if len(body) <= _HEAD else whole_lines(head), names)
+    delimiter = (
+        stated[1].decode() if stated else find_delimiter(head if len(body) <= _HEAD else whole_lines(head), names)
+    )
     _check_size(body[: body.find(b"\n") + 1 or None].count(delimiter.encode()) + 1, MAX_COLUMNS, "columns")
     cells = _count(body, delimiter) + _count(body, "\n")
     _check_size(cells, MAX_CELLS, "cells")

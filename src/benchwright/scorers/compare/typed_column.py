@@ -145,6 +145,18 @@ class TypedColumn:
     def _read_others(self, rows: NDArray[np.int64], cells: pl.Series) -> None:
         import numpy as np
 
+        bare = cells.str.strip_chars()
+        if (bare != cells).any():  # numbers between blanks are plain numbers
+            number, plain = _plain_numbers(bare)
+            spots = rows[plain]
+            self.number[spots], self.kind[spots], self.code[spots] = (
+                number[plain],
+                NUMBER,
+                (number[plain] + 0.0).view(np.uint64),
+            )
+            rows, cells = rows[~plain], cells.filter(_as_series(~plain))
+            if not rows.size:
+                return
         _, first, place = np.unique(_hashes(cells), return_index=True, return_inverse=True)
         kind, number, code = _typed(cells.gather(first), self._budget, percent=self._percent)
         self.kind[rows], self.number[rows], self.code[rows] = kind[place], number[place], code[place]
