@@ -19,7 +19,8 @@ class Side:
     """A cell's verdicts of one mode by task, over all its epochs.
 
     `values` are means over epochs, an attempt without a score counting 0; tasks that the suite leaves without a verdict
-    are in `unscorable` instead. `stamp` says by which scorers, golds and questions.
+    are in `unscorable` instead. `repeats` has by task the number of attempts and of right ones. `stamp` says by which
+    scorers, golds and questions.
     """
 
     run: RunFolder
@@ -28,6 +29,7 @@ class Side:
     unscorable: frozenset[str]
     unscored: int
     discovered: Mapping[str, float]
+    repeats: Mapping[str, tuple[int, int]]
     attempts: tuple[Attempt, ...]
     stamp: Mapping[str, str]
 
@@ -74,6 +76,7 @@ def side(run: RunFolder, wanted: str, mode: str) -> Side:
         unscorable=left,
         unscored=sum(not isinstance(score, Scored) for found in judged.values() for score in found),
         discovered=_discovered(run, cell),
+        repeats={task: (len(found), sum(map(_right, found))) for task, found in judged.items()},
         attempts=tuple(attempt for attempt in run.attempts().values() if attempt.cell == cell.id),
         stamp=stamp,
     )
@@ -81,6 +84,10 @@ def side(run: RunFolder, wanted: str, mode: str) -> Side:
 
 def _mean(scores: Sequence[Score]) -> float:
     return fsum(score.value for score in scores if isinstance(score, Scored)) / len(scores)
+
+
+def _right(score: Score) -> bool:
+    return isinstance(score, Scored) and score.value == 1
 
 
 def _discovered(run: RunFolder, cell: Cell) -> dict[str, float]:

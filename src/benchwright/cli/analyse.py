@@ -11,7 +11,6 @@ import typer
 
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table, progress
-from benchwright.errors import InputError
 
 if TYPE_CHECKING:
     from benchwright.run import RunFolder
@@ -37,37 +36,43 @@ def analyse(
     mode: Annotated[Verdict, typer.Option(help="The sound verdict, or the published rule's.")] = Verdict.SOUND,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
-    """Analyse scored runs of DSBC: accuracy by setup, temperature, category and question, errors, costs.
+    """Analyse scored runs over one suite: accuracy by every label, ranks, skills, endings, costs.
 
-    Several folders are analysed as one run; they must be over the same questions.
+    For DSBC: by setup, temperature, category and question, errors, costs. Several folders are analysed as one run; they
+    must be over the same questions.
     """
     from benchwright.analysis.dsbc import analyse as analyse_dsbc
+    from benchwright.cli.overview import print_overview
     from benchwright.run import RunFolder
 
     opened = [RunFolder.open(path) for path in runs]
     suite = _suite_of(opened)
-    document = analyse_dsbc(opened, suite, mode.value)
+    published = suite.info.reference == _DSBC
+    document = analyse_dsbc(opened, suite, mode.value) if published else _overview(opened, suite, mode)
     for note in (note for run in opened for note in run.notes):
         progress(note)
     if as_json:
         print_json(document)
-    else:
+    elif published:
         _show(document)
+    else:
+        print_overview(document)
 
 
 def _suite_of(runs: Sequence[RunFolder]) -> Suite:
     """The suite that the first run was made on."""
     from benchwright.suite import Suite
 
-    suite = Suite.open(Path(runs[0].spec.suite_folder))
-    if suite.info.reference != _DSBC:
-        raise InputError(
-            f"there are no analysis tables for suite {suite.name}",
-            found=f"published rule {suite.info.reference or 'none'}",
-            expected="a run of DSBC",
-            hint="benchwright score SUITE RUN gives the scores of any run",
-        )
-    return suite
+    return Suite.open(Path(runs[0].spec.suite_folder))
+
+
+def _overview(runs: Sequence[RunFolder], suite: Suite, mode: Verdict) -> dict[str, Any]:
+    from benchwright.analysis.overview import overview
+    from benchwright.proving import read_kept
+
+    kept = read_kept(suite)
+    faulty = frozenset(kept.faulty.get(mode.value, ())) if kept.is_of(suite) else None
+    return overview(suite, runs, mode.value, faulty).document()
 
 
 def _show(document: dict[str, Any]) -> None:

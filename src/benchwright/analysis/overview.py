@@ -1,0 +1,203 @@
+"""One run or many over any suite: accuracy with intervals, by every label, costs, endings and skills."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+from benchwright.analysis import skills
+from benchwright.analysis.sides import Side, side
+from benchwright.analysis.statistics.intervals import score_interval
+from benchwright.analysis.statistics.ranks import ranks
+from benchwright.analysis.statistics.repeats import over_tasks
+from benchwright.errors import InputError
+from benchwright.labels import Labels
+from benchwright.run import RunFolder
+from benchwright.suite import Suite
+
+_FEWEST_CLUSTERS = 8
+_GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
+    "domain": lambda labels: (labels.domain,),
+    "category": lambda labels: labels.categories,
+    "number of categories": lambda labels: (str(len(set(labels.categories))),) if labels.categories else (),
+    "subset": lambda labels: [name for name in labels.subsets if name != "full"],
+    "answer type": lambda labels: (labels.answer_type,),
+    "difficulty": lambda labels: (labels.difficulty,),
+    "dataset": lambda labels: (labels.dataset,),
+}
+"""How tasks are grouped; a task may be in several groups of a kind, and one without the label is in none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Cells of runs over one suite, by title, and the suite's labels by task.
+
+    `faulty` are tasks that a check of the suite found faulty under this verdict; None: it was not checked.
+    """
+
+    suite: Suite
+    mode: str
+    sides: Mapping[str, Side]
+    faulty: frozenset[str] | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "suite": self.suite.name,
+            "release": self.suite.info.release,
+            "mode": self.mode,
+            "n_tasks": len(self.tasks),
+            "of_tasks": len(self.suite.tasks),
+            "faulty": None if self.faulty is None else sorted(self.faulty.intersection(self.tasks)),
+            "cells": [self._cell(title, each) for title, each in self.sides.items()],
+            "groups": {kind: list(self._groups(rule)) for kind, rule in _GROUPS.items()},
+            "ranks": list(self._ranks()),
+            "skills": self._skills(),
+        }
+
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks that any cell was to attempt, in the suite's order."""
+        asked = {task for each in self.sides.values() for task in (*each.values, *each.unscorable)}
+        return [task for task in self.suite.tasks if task in asked]
+
+    def _cell(self, title: str, each: Side) -> dict[str, Any]:
+        tasks = list(each.values)
+        sound = [task for task in tasks if task not in (self.faulty or ())]
+        return {
+            **each.summary(tasks),
+            "title": title,
+            **self._mean(each, tasks),
+            "unscorable": len(each.unscorable),
+            "without_faulty": None if self.faulty is None else self._mean(each, sound),
+            "pass": self._repeats(each),
+            "discovery": self._mean_of(each.discovered, list(each.discovered)),
+            **_work(each),
+        }
+
+    def _mean(self, each: Side, tasks: Sequence[str]) -> dict[str, Any]:
+        return self._mean_of(each.values, tasks) or {"mean": None, "ci95": None, "tasks": 0, "clusters": 0}
+
+    def _mean_of(self, values: Mapping[str, float], tasks: Sequence[str]) -> dict[str, Any] | None:
+        if not tasks:
+            return None
+        clusters = [self._label(task).dataset or self._label(task).domain or f"\0{task}" for task in tasks]
+        enough = len(set(clusters)) >= _FEWEST_CLUSTERS
+        found = score_interval([values[task] for task in tasks], clusters if enough else None)
+        return {
+            "mean": found.mean,
+            "ci95": [found.low, found.high],
+            "tasks": found.n,
+            "clusters": found.clusters,
+        }
+
+    def _label(self, task: str) -> Labels:
+        return self.suite.label(task)
+
+    def _repeats(self, each: Side) -> dict[str, Any]:
+        """pass@k and pass^k for every k up to the number of epochs, over tasks with so many attempts."""
+        told = {}
+        for k in range(2, each.run.spec.epochs + 1):
+            told[f"pass@{k}"], told["tasks"] = over_tasks(k, list(each.repeats.values()))
+            told[f"pass^{k}"], _ = over_tasks(k, list(each.repeats.values()), every=True)
+        return told
+
+    def _groups(self, rule: Callable[[Labels], Sequence[str]]) -> Iterator[dict[str, Any]]:
+        members: dict[str, list[str]] = {}
+        for task in self.tasks:
+            for name in dict.fromkeys(rule(self._label(task))):
+                if name:
+                    members.setdefault(name, []).append(task)
+        for name, tasks in sorted(members.items()):
+            cells = {title: self._group(each, tasks) for title, each in self.sides.items()}
+            if any(cells.values()):
+                yield {"name": name, "n_tasks": len(tasks), "cells": cells}
+
+    def _group(self, each: Side, tasks: Sequence[str]) -> dict[str, Any] | None:
+        inside = [task for task in tasks if task in each.values]
+        if not inside:
+            return None
+        found = score_interval([each.values[task] for task in inside])
+        return {"mean": found.mean, "ci95": [found.low, found.high], "tasks": len(inside)}
+
+    def _ranks(self) -> Iterator[dict[str, Any]]:
+        """Places of cells over the tasks that all of them have a verdict on."""
+        common = [task for task in self.tasks if all(task in each.values for each in self.sides.values())]
+        if len(self.sides) < 2 or not common:
+            return
+        scores = {title: [each.values[task] for task in common] for title, each in self.sides.items()}
+        for rank in ranks(scores, times=2_000):
+            yield {
+                "title": rank.name,
+                "mean": rank.mean,
+                "place": rank.place,
+                "places95": [rank.low, rank.high],
+                "group": rank.group,
+                "tasks": len(common),
+            }
+
+    def _skills(self) -> dict[str, Any]:
+        needed = {task: self._label(task).skills for task in self.tasks}
+        domains = {task: self._label(task).domain for task in self.tasks if self._label(task).domain}
+        agents = {title: skills.skill_scores(each.values, needed) for title, each in self.sides.items()}
+        hard = skills.challenging([each.values for each in self.sides.values()], domains, needed)
+        return {
+            "estimated": "each application is worth its task's score",
+            "scores": {
+                title: {name: {"mean": score.mean, "n": score.n} for name, score in scores.items()}
+                for title, scores in agents.items()
+            },
+            "ranking": [
+                {"skill": item.skill, "mean": item.mean, "weighted": item.weighted, "n": item.n}
+                for item in skills.ranking(agents)
+            ],
+            "deviations": skills.deviations(agents),
+            "representative": skills.representative(domains, needed),
+            "challenging": {
+                domain: {name: {"mean": score.mean, "n": score.n} for name, score in found.items()}
+                for domain, found in hard.items()
+            },
+        }
+
+
+def _work(each: Side) -> dict[str, Any]:
+    """Tokens, steps and what a right answer costs, over all attempts."""
+    usage = [attempt.usage for attempt in each.attempts]
+    steps = [attempt.steps for attempt in each.attempts]
+    good = [attempt.successful_steps for attempt in each.attempts]
+    finished = Counter(attempt.ending.kind for attempt in each.attempts)["answered"]
+    costs = [item.cost_usd for item in usage]
+    known = [cost for cost in costs if cost is not None]
+    total = fsum(known) if len(known) == len(costs) else None
+    right = fsum(value * each.run.spec.epochs for value in each.values.values())
+    return {
+        "tokens": {
+            name: sum(getattr(item, f"{name}_tokens") for item in usage)
+            for name in ("input", "cache_write", "cache_read", "output", "reasoning")
+        },
+        "mean_steps": fsum(steps) / len(steps) if steps else None,
+        "successful_steps": None
+        if not good or None in good or not sum(steps)
+        else fsum(filter(None, good)) / sum(steps),
+        "finish_rate": finished / len(each.attempts) if each.attempts else None,
+        "usd_per_right": total / right if total is not None and right else None,
+    }
+
+
+def overview(suite: Suite, runs: Sequence[RunFolder], mode: str, faulty: frozenset[str] | None = None) -> Overview:
+    """Every cell of these runs; they must be over the suite's questions and have been scored."""
+    found: dict[str, Side] = {}
+    for run in runs:
+        if run.spec.suite_digest != suite.digest:
+            raise InputError(
+                f"the run in {run.path} was made with other questions or data",
+                found=f"{run.spec.suite} {run.spec.suite_digest[:12]}",
+                expected=f"{suite.name} {suite.digest[:12]}",
+            )
+        for cell in run.spec.cells:
+            title = cell.title if cell.title not in found else f"{cell.title} ({run.path.name})"
+            found[title if title not in found else f"{title} {cell.id}"] = side(run, cell.id, mode)
+    return Overview(suite, mode, found, faulty)

@@ -1,0 +1,125 @@
+"""How `benchwright analyse` prints runs over any suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import typer
+
+from benchwright.cli.output import print_table
+
+_SHOWN: Final = 8
+
+
+def print_overview(document: Mapping[str, Any]) -> None:
+    """Cells first, then their places, groups of tasks and skills; what is long is cut, and says so."""
+    asked = f"{document['n_tasks']} of {document['of_tasks']} tasks"
+    head = f"{document['suite']} {document['release']}, {document['mode']} verdicts, {asked}"
+    columns = (
+        "cell",
+        "mean",
+        "95 %",
+        "tasks",
+        "attempts",
+        "unscored",
+        "unscorable",
+        "without\nfaulty tasks",
+        "DA",
+        "endings",
+    )
+    print_table(head, columns, list(map(_cell, document["cells"])))
+    work = (
+        "cell",
+        "steps",
+        "successful\nsteps",
+        "finish rate",
+        "seconds",
+        "tokens in",
+        "tokens out",
+        "cost $",
+        "$ a right\nanswer",
+    )
+    print_table("Work", work, list(map(_work, document["cells"])))
+    repeats = [(cell["title"], cell["pass"]) for cell in document["cells"] if cell["pass"]]
+    for title, told in repeats:
+        shown = ", ".join(f"{name} {_number(value)}" for name, value in told.items() if name != "tasks")
+        typer.echo(f"{title}: {shown} over {told['tasks']} tasks")
+    if document["ranks"]:
+        title = "Places (cells that share a letter cannot be told apart)"
+        print_table(title, ("cell", "mean", "place", "95 %", "group"), list(map(_rank, document["ranks"])))
+    titles = [cell["title"] for cell in document["cells"]]
+    for kind, groups in document["groups"].items():
+        if groups:
+            rows = [(group["name"], group["n_tasks"], *(_mean(group["cells"][t]) for t in titles)) for group in groups]
+            print_table(f"By {kind}", (kind, "tasks", *titles), rows)
+    _print_skills(document["skills"], titles)
+
+
+def _print_skills(skills: Mapping[str, Any], titles: Sequence[str]) -> None:
+    if not skills["ranking"]:
+        return
+    typer.echo(f"Skills with 3 applications or more ({skills['estimated']})")
+    ranked = skills["ranking"]
+    columns = ("skill", "mean", "weighted", "applications")
+    for name, rows in (("Strongest", ranked[:_SHOWN]), ("Weakest", ranked[::-1][:_SHOWN])):
+        print_table(f"{name} of {len(ranked)}", columns, [_skill(row) for row in rows])
+    if len(titles) > 1:
+        rows = [row for title in titles for row in _strengths(title, skills["deviations"][title])]
+        print_table("Strengths and weaknesses against the others", ("cell", "skill", "deviation"), rows)
+    rows = [
+        (domain, name, f"{score['mean']:.3f}", score["n"])
+        for domain, found in skills["challenging"].items()
+        for name, score in list(found.items())[:2]
+    ]
+    print_table("Hardest skills of each domain", ("domain", "skill", "mean", "applications"), rows)
+
+
+def _strengths(title: str, found: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:
+    """The three largest and the three smallest deviations."""
+    ordered = [(name, value) for name, value in found.items() if value]
+    for name, value in dict.fromkeys((*ordered[:3], *ordered[-3:])):
+        yield title, name, f"{value:+.3f}"
+
+
+def _cell(cell: Mapping[str, Any]) -> tuple[Any, ...]:
+    endings = ", ".join(f"{name} {count}" for name, count in cell["endings"].items())
+    return (
+        *(cell["title"], _number(cell["mean"]), _interval(cell["ci95"]), cell["tasks"], cell["attempts"]),
+        *(cell["unscored"], cell["unscorable"], _mean(cell["without_faulty"]), _mean(cell["discovery"]), endings),
+    )
+
+
+def _work(cell: Mapping[str, Any]) -> tuple[Any, ...]:
+    tokens = cell["tokens"]
+    spent = tokens["input"] + tokens["cache_write"] + tokens["cache_read"]
+    return (
+        *(cell["title"], _number(cell["mean_steps"], 1), _number(cell["successful_steps"])),
+        *(_number(cell["finish_rate"]), _number(cell["median_seconds"], 1), spent, tokens["output"]),
+        *(_money(cell["cost_usd"]), _money(cell["usd_per_right"]) if cell["mean"] else None),
+    )
+
+
+def _rank(rank: Mapping[str, Any]) -> tuple[Any, ...]:
+    low, high = rank["places95"]
+    return rank["title"], _number(rank["mean"]), rank["place"], f"{low}-{high}", rank["group"]
+
+
+def _skill(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["skill"], _number(row["mean"]), _number(row["weighted"]), row["n"]
+
+
+def _mean(part: Mapping[str, Any] | None) -> str | None:
+    return None if part is None else _number(part["mean"])
+
+
+def _interval(bounds: Sequence[float] | None) -> str | None:
+    return None if bounds is None else f"{bounds[0]:.3f}-{bounds[1]:.3f}"
+
+
+def _number(value: float | None, digits: int = 3) -> str | None:
+    return None if value is None else f"{value:.{digits}f}"
+
+
+def _money(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.4f}"

@@ -1,0 +1,81 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from benchwright.cli import app
+
+
+def analyse(*arguments, code=0):
+    done = CliRunner().invoke(app, ["analyse", *map(str, arguments)])
+    if code:
+        assert getattr(done.exception, "exit_code", None) == code, done.output
+        return str(done.exception)
+    assert done.exit_code == 0, done.output + repr(done.exception)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def document(first, second):
+    return json.loads(analyse(first.path, second.path, "--json"))
+
+
+def test_every_cell_has_its_accuracy_with_fixed_denominators(document):
+    one, two = document["cells"]
+    assert (one["title"], two["title"]) == ("a", "a (second)")
+    assert (one["mean"], one["tasks"], one["attempts"], one["unscored"], one["unscorable"]) == (0.2, 20, 40, 0, 0)
+    assert one["clusters"] == 10
+    assert one["ci95"][0] < 0.2 < one["ci95"][1]
+    assert (two["mean"], two["finish_rate"], two["usd_per_right"]) == (0.8, 0.8, pytest.approx(10 / 32))
+    assert (one["pass"], two["pass"]) == (
+        {"pass@2": 0.2, "pass^2": 0.2, "tasks": 20},
+        {"pass@2": 0.8, "pass^2": 0.8, "tasks": 20},
+    )
+    assert one["discovery"]["mean"] == 1
+    assert one["without_faulty"] is None
+
+
+def test_groups_of_tasks_are_those_of_the_labels(document):
+    low, high = sorted(document["groups"]["domain"], key=lambda group: group["name"] == "high")
+    assert (low["n_tasks"], high["n_tasks"]) == (10, 10)
+    assert [low["cells"][title]["mean"] for title in ("a", "a (second)")] == [0.4, 1.0]
+    assert [high["cells"][title]["mean"] for title in ("a", "a (second)")] == [0.0, 0.6]
+    assert document["groups"]["difficulty"] == []
+
+
+def test_cells_have_places_and_letters(document):
+    assert [(rank["title"], rank["place"], rank["group"]) for rank in document["ranks"]] == [
+        ("a (second)", 1, "a"),
+        ("a", 2, "b"),
+    ]
+
+
+def test_skills_are_estimated_from_tasks_and_say_so(document):
+    skills = document["skills"]
+    assert skills["estimated"] == "each application is worth its task's score"
+    assert skills["scores"]["a"] == {"join": {"mean": 0.2, "n": 20}}
+    assert skills["challenging"]["high"] == {"join": {"mean": pytest.approx(0.3), "n": 20}}
+    assert skills["deviations"]["a"]["join"] < 0 < skills["deviations"]["a (second)"]["join"]
+
+
+def test_the_tables_show_the_same(first, second):
+    text = analyse(first.path, second.path)
+    assert "20 of 20 tasks" in text
+    assert "a (second)" in text
+    assert "answered 8, gave_up 32" in text
+    assert "pass@2 0.800" in text
+
+
+def test_tasks_that_were_not_asked_are_in_no_denominator(make):
+    some = make("some", 3, ids=("t00", "t01", "t02", "t03"))
+    found = json.loads(analyse(some.path, "--json"))
+    assert (found["n_tasks"], found["of_tasks"], found["cells"][0]["mean"]) == (4, 20, 0.75)
+    assert [(group["name"], group["n_tasks"]) for group in found["groups"]["domain"]] == [("low", 4)]
+    assert found["ranks"] == []
+
+
+def test_a_run_that_was_not_scored_says_how(first, tmp_path):
+    from benchwright.run import RunFolder
+
+    bare = RunFolder.create(tmp_path / "bare", first.spec)
+    assert "benchwright score" in analyse(bare.path, code=2)
