@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from benchwright.errors import InputError
 from benchwright.files import Record, home, read_toml
 from benchwright.trajectory import Usage
 
@@ -25,10 +26,10 @@ class Price(Record):
     `source` is where the price was read.
     """
 
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-    cache_read: float | None = Field(None, ge=0)
-    cache_write: float | None = Field(None, ge=0)
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+    cache_read: float | None = Field(None, ge=0, allow_inf_nan=False)
+    cache_write: float | None = Field(None, ge=0, allow_inf_nan=False)
     source: str = ""
 
     def of(self, usage: Usage) -> float:
@@ -69,12 +70,36 @@ class Prices(Record):
         return total if models else None
 
 
+_GIVEN: list[Path] = []
+"""The file that this command was given."""
+
+
+def use_prices(path: Path) -> Prices:
+    """Let a file's prices prevail in this process, over the user's and the shipped ones.
+
+    Errors: InputError where it cannot be read, or holds no prices.
+    """
+    given = _read(path)
+    if not given.models:
+        raise InputError(
+            f"{path} holds no prices",
+            expected='[models."provider/name"] with input and output in dollars a million tokens',
+        )
+    _GIVEN[:] = [path]
+    prices.cache_clear()
+    return prices()
+
+
 @cache
 def prices() -> Prices:
-    """The shipped table, overlaid by the user's own `$BENCHWRIGHT_HOME/prices.toml`."""
-    shipped = Prices.from_json(read_toml(_SHIPPED), str(_SHIPPED))
+    """The shipped table, overlaid by the user's own `$BENCHWRIGHT_HOME/prices.toml`, and by the file that was given."""
+    table = _read(_SHIPPED)
     own = home() / "prices.toml"
-    if not own.is_file():
-        return shipped
-    added = Prices.from_json(read_toml(own), str(own))
-    return Prices(date=added.date or shipped.date, models={**shipped.models, **added.models})
+    for path in (*([own] if own.is_file() else []), *_GIVEN):
+        added = _read(path)
+        table = Prices(date=added.date or table.date, models={**table.models, **added.models})
+    return table
+
+
+def _read(path: Path) -> Prices:
+    return Prices.from_json(read_toml(path), str(path))

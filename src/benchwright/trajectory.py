@@ -29,6 +29,12 @@ class Usage(Record):
     cost_usd: float | None = None
     uncounted_calls: int = 0
 
+    def plus(self, other: Usage) -> Usage:
+        """Both, added up; the cost is known where both are."""
+        mine, theirs = self.cost_usd, other.cost_usd
+        counted = {name: value + getattr(other, name) for name, value in self if name != "cost_usd"}
+        return Usage(**counted, cost_usd=None if mine is None or theirs is None else mine + theirs)
+
 
 class Call(Record):
     """One tool call and what came back; times are seconds since the epoch.
@@ -63,6 +69,11 @@ class Step(Record):
     usage: Usage | None = None
     model: str = ""
     started: float | None = None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the agent acted, and nothing failed that it ran."""
+        return bool(self.calls) and not any(call.is_error or call.exit_code for call in self.calls)
 
 
 class FileAccess(Record):
@@ -195,3 +206,8 @@ class Trajectory(Record):
     answer: FinalAnswer | None = None
     ending: Ending | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def successful_steps(self) -> int | None:
+        """How many steps succeeded; None where there is none."""
+        return sum(step.succeeded for step in self.steps) if self.steps else None

@@ -34,6 +34,7 @@ def import_(  # noqa: PLR0913, PLR0917 - one parameter an option
     data_root: Annotated[
         list[str] | None, typer.Option(help="A folder in which the data lay on the machine of the logs.")
     ] = None,
+    prices: Annotated[Path | None, typer.Option(help="A file of prices, over those that are known.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Make a run folder of other tools' logs, to be scored like a live run.
@@ -42,8 +43,11 @@ def import_(  # noqa: PLR0913, PLR0917 - one parameter an option
     some logs hold no attempt, or do not tell their task.
     """
     from benchwright.importers import Settings, import_logs, importer
+    from benchwright.prices import use_prices
     from benchwright.suites import find
 
+    if prices is not None:
+        use_prices(prices)
     settings = Settings(task=task, model=model, data_roots=tuple(data_root or ()))
     done = import_logs(importer(kind), logs, find(suite, progress), out, settings)
     if as_json:

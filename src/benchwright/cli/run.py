@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.app import app
+from benchwright.cli.efforts import efforts_document, price_date, print_efforts
 from benchwright.cli.output import NOT_MEASURED, print_json, print_table, progress, shortened
 from benchwright.cli.score import share
 from benchwright.errors import InputError
@@ -67,6 +68,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         list[str] | None, typer.Option(help="NAME=VALUE, for every task, e.g. memory_mb=2048.")
     ] = None,
     prompts: Annotated[Path | None, typer.Option(help="A folder of prompts that replace ours.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="A file of prices, over those that are known.")] = None,
     out: Annotated[Path | None, typer.Option(help="The run folder; the same command resumes the run in it.")] = None,
     again: Annotated[Path | None, typer.Option("--from", help="Attempts of this run once more; see --only.")] = None,
     only: Annotated[str, typer.Option(help="With --from: those that ended so: limit, limit:wall, broke...")] = "limit",
@@ -86,8 +88,11 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     ended the run, or attempts broke by a fault of the model or the sandbox; run it again to go on.
     """
     from benchwright.live.planning import RunRequest
+    from benchwright.prices import use_prices
     from benchwright.suite import Selection
 
+    if prices is not None:
+        use_prices(prices)
     if bool(again) == bool(agent):
         raise InputError("a run needs --agent, or --from an earlier run; not both", hint="benchwright run --help")
     if agent and (only, raised) != ("limit", "1x"):
@@ -186,6 +191,7 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         rows = [_row(cell, median[cell["cell"]]) for cell in scores["cells"]]
         print_table(f"{scores['suite']} {scores['release']}, {scores['n_tasks']} tasks", columns, rows)
         progress(_LEGEND)
+    print_efforts(outcome.folder)
     for line in _troubles(outcome.folder.attempts().values()):
         progress(line)
     progress(f"{outcome.done} of {outcome.planned} attempts done; the run is in {outcome.folder.path}")
@@ -221,6 +227,8 @@ def _document(outcome: Outcome, scores: dict[str, Any] | None) -> dict[str, Any]
             "tokens": spent.tokens,
             "uncounted_replies": spent.uncounted,
         },
+        "prices": price_date(),
+        "effort": efforts_document(outcome.folder),
         "scores": scores,
     }
 

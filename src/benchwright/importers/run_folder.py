@@ -193,6 +193,7 @@ def _attempt(key: Key, uuid: str, trajectory: Trajectory, files: dict[str, Artif
         accesses=trajectory.accesses,
         usage=trajectory.usage,
         steps=len(trajectory.steps),
+        successful_steps=trajectory.successful_steps,
         started=_written(trajectory.started),
         wall_seconds=seconds,
         working_seconds=seconds,

@@ -105,16 +105,7 @@ def joined(value: object) -> str:
 
 def added(first: Usage, second: Usage) -> Usage:
     """Both, added up; the cost is known where both are."""
-    costs = (first.cost_usd, second.cost_usd)
-    return Usage(
-        input_tokens=first.input_tokens + second.input_tokens,
-        output_tokens=first.output_tokens + second.output_tokens,
-        cache_read_tokens=first.cache_read_tokens + second.cache_read_tokens,
-        cache_write_tokens=first.cache_write_tokens + second.cache_write_tokens,
-        reasoning_tokens=first.reasoning_tokens + second.reasoning_tokens,
-        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-        uncounted_calls=first.uncounted_calls + second.uncounted_calls,
-    )
+    return first.plus(second)
 
 
 def openai_usage(value: object) -> Usage | None:

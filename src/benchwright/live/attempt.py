@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from inspect_ai.model import ModelUsage
 from inspect_ai.util import StoreModel
 from pydantic import Field
 
 from benchwright.live.machine import Machine, in_thread
+from benchwright.live.steps import Steps
 from benchwright.sandbox.base import Command, Outcome, Sandbox
 from benchwright.task import Task
-from benchwright.trajectory import LimitHit, Step, Trajectory
+from benchwright.trajectory import LimitHit, Trajectory
 
 
 class AttemptRecord(StoreModel):
@@ -49,11 +51,11 @@ class Live:
     variant: str = ""
     uncounted: int = 0
     """Replies that did not say their tokens."""
+    unpaid: list[tuple[str, ModelUsage]] = field(default_factory=list)
+    """What calls used, by the model's name, that the run's journal does not hold yet."""
     steps: int = 0
-    acted: set[int] = field(default_factory=set)
-    """The steps in which something was run or handed in."""
-    failed: set[int] = field(default_factory=set)
-    """The steps in which something that was run failed."""
+    made: Steps = field(default_factory=Steps)
+    """What was said, used and run in each step."""
     answer: str | None = None
     handed_in: bool = False
     logs: dict[str, str] = field(default_factory=dict)
@@ -71,20 +73,18 @@ class Live:
     def step(self) -> int:
         """Begin the next step: files that are read from now on belong to it."""
         self.steps += 1
+        self.made.begin(self.steps)
         self.machine.mark(self.steps)
         return self.steps
 
     async def run(self, command: Command) -> Outcome:
         """Run a command in the attempt's sandbox; whether it succeeds decides whether the step does."""
-        outcome = await self.machine.run(command)
-        self.note(succeeded=not (outcome.exit_code or outcome.limit))
+        outcome = None
+        try:
+            outcome = await self.machine.run(command)
+        finally:
+            self.made.did(command, outcome)
         return outcome
-
-    def note(self, *, succeeded: bool) -> None:
-        """Write down that something was run in this step, and how it went."""
-        self.acted.add(self.steps)
-        if not succeeded:
-            self.failed.add(self.steps)
 
     async def look(self, command: Command) -> Outcome:
         """Run a command that the agent did not ask for, and that says nothing of its step."""
@@ -98,15 +98,6 @@ class Live:
         """A file inside; errors are those of `Sandbox.read`."""
         return await in_thread(lambda: self.machine.sandbox().read(path))
 
-    @property
-    def successful_steps(self) -> int | None:
-        """Steps in which something was run or handed in, and nothing that was run failed; None where the agent counts
-        no steps, or runs things unseen and does not tell.
-        """
-        if self.unseen:
-            return None if self.told is None else sum(map(_successful, self.told.steps))
-        return len(self.acted - self.failed - {0}) if self.steps else None
-
     async def sandbox(self) -> Sandbox:
         """The attempt's sandbox, started if it was not."""
         return await in_thread(self.machine.sandbox)
@@ -114,15 +105,11 @@ class Live:
     def submit(self, answer: str | None) -> None:
         """Hand in the final answer; None where the output files are the answer."""
         self.answer, self.handed_in = answer, True
-        self.acted.add(self.steps)
+        self.made.ran("submit", answer or "", failed=False)
 
     def keep_log(self, name: str, text: str) -> None:
         """Keep what a program wrote of itself."""
         self.logs[name] = text
-
-
-def _successful(step: Step) -> bool:
-    return bool(step.calls) and not any(call.is_error or call.exit_code for call in step.calls)
 
 
 _LIVE: ContextVar[Live] = ContextVar("benchwright_live")

@@ -138,9 +138,14 @@ def _count(name: str, output: ModelOutput) -> None:
     session, attempt = current(), current_attempt()
     if session is not None:
         session.answered.add(name)
-    if _counted(output.usage):
+    counted = _counted(output.usage)
+    output.usage = output.usage if counted else None
+    if attempt is not None:
+        attempt.made.heard(output, name)
+    if attempt is not None and output.usage is not None:
+        attempt.unpaid.append((name, output.usage))
+    if counted:
         return
-    output.usage = None
     if attempt is not None:
         attempt.uncounted += 1
     if session is not None:

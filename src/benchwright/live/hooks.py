@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelRetry, ModelUsageData, SampleEnd, TaskStart, hooks
-from inspect_ai.model import ModelUsage
 
-from benchwright.errors import EnvironmentFault
 from benchwright.live.attempt import current_attempt
 from benchwright.live.convert import attempt_of
-from benchwright.live.session import Session, current
-from benchwright.live.usage import tell_prices, usage_of
+from benchwright.live.paying import pay, trouble_stops
+from benchwright.live.session import current
+from benchwright.live.usage import tell_prices
 
 
 @hooks(name="benchwright_journal", description="Writes finished attempts and spending into the run folder.")
@@ -35,26 +31,16 @@ class Journal(Hooks):
         if session is not None:
             attempt = attempt_of(data.sample, session.cells[data.eval_id])
             if attempt is not None:
-                with _trouble_stops(session):
+                with trouble_stops(session):
                     session.keep(attempt)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Count what a call has cost."""
-        session = current()
+        session, attempt = current(), current_attempt()
+        if attempt is not None and attempt.unpaid:
+            attempt.unpaid.pop(0)
         if session is not None:
-            usage = usage_of(data.usage, data.model_name)
-            tokens, attempt = _tokens(data.usage), current_attempt()
-            with _trouble_stops(session):
-                session.folder.append(
-                    "usage",
-                    model=data.model_name,
-                    tokens=tokens,
-                    usd=usage.cost_usd,
-                    sample=attempt.uuid if attempt else "",
-                )
-            session.budget.pay(tokens, usage.cost_usd)
-            if usage.cost_usd is None:
-                session.budget.unknown(f"no price is known for {data.model_name}")
+            pay(session, data.model_name, data.usage, attempt.uuid if attempt else "")
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Let the progress say that a model does not answer."""
@@ -76,18 +62,3 @@ class Pricing(Hooks):
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Any model that an attempt calls, by whatever name."""
         tell_prices((data.model_name,))
-
-
-@contextmanager
-def _trouble_stops(session: Session) -> Iterator[None]:
-    """A full disk must not pass for a finished run: what cannot be written stops it."""
-    try:
-        yield
-    except OSError as error:
-        session.stop_for(EnvironmentFault("the run folder cannot be written", found=str(error)))
-
-
-def _tokens(used: ModelUsage) -> int:
-    """All tokens of a call; the total that a provider gives may leave out those of its cache."""
-    cached = (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
-    return max(used.total_tokens, used.input_tokens + used.output_tokens + cached)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 import time
@@ -15,11 +16,21 @@ from benchwright.errors import Broken, Fault
 from benchwright.files import home
 from benchwright.live.attempt import AttemptRecord, Live
 from benchwright.live.machine import in_thread, isolation_record
+from benchwright.live.paying import pay
 from benchwright.live.session import current
 from benchwright.run import Artifact, Artifacts, Attempt
 from benchwright.run.secrecy import cleared, cleared_values
 from benchwright.sandbox.base import OutputsTooLarge, Spent
-from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured, Usage
+from benchwright.trajectory import (
+    Accesses,
+    Broke,
+    Ending,
+    FinalAnswer,
+    LimitHit,
+    NotMeasured,
+    Trajectory,
+    Usage,
+)
 
 _LONGEST_ANSWER = 1_000_000
 """Bytes of a written answer that are read."""
@@ -41,10 +52,12 @@ class Course:
 async def record(here: Live, state: TaskState, ending: Ending, course: Course) -> None:
     """Collect, end the sandbox, and write the attempt into the store; never raises on what an agent left there."""
     seconds = course.seconds()
+    _pay_the_rest(here)
     folder = artifacts_folder()
     ending, files, accesses = await in_thread(_take_out, here, ending, Artifacts(folder))
     logs = await in_thread(_keep_logs, here, Artifacts(folder))
-    await in_thread(_keep_transcript, here, accesses)
+    trajectory = _trajectory(here, state, ending, accesses)
+    await in_thread(_keep_transcript, state.uuid, trajectory)
     attempt = Attempt(
         cell="",
         task_id=here.task.id,
@@ -55,7 +68,7 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
         logs=logs,
         accesses=accesses,
         steps=here.steps,
-        successful_steps=here.successful_steps,
+        successful_steps=trajectory.successful_steps if here.told or _all_seen(here) else None,
         started=course.started,
         wall_seconds=seconds,
         isolation=isolation_record(here.machine.isolation()),
@@ -66,6 +79,48 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
     kept = state.store_as(AttemptRecord)
     kept.attempt = cleared_values(attempt.to_json())
     kept.artifacts = str(folder)
+
+
+def _trajectory(here: Live, state: TaskState, ending: Ending, accesses: Accesses) -> Trajectory:
+    """The attempt step by step: what we saw, or what an agent tells that runs things by itself.
+
+    The tokens of the latter are those that it tells; the attempt's own record holds what was counted.
+    """
+    if here.told is not None:
+        return here.told.model_copy(update={"accesses": accesses})
+    steps = here.made.made()
+    used = [step.usage for step in steps if step.usage is not None]
+    return Trajectory(
+        steps=steps,
+        usage=functools.reduce(Usage.plus, used) if used else Usage(),
+        accesses=accesses,
+        model=state.output.model if state.output.choices else "",
+        prompt=state.input_text,
+        cwd="/workspace",
+        answer=None if here.answer is None else FinalAnswer(text=here.answer, source="submission"),
+        ending=ending,
+    )
+
+
+def _all_seen(here: Live) -> bool:
+    """Whether we saw what was run in each step, and how it went."""
+    return here.made.counted and not here.unseen
+
+
+def _pay_the_rest(here: Live) -> None:
+    """Write down the calls that Inspect told nothing of: it ends an attempt that has no tokens left before it tells."""
+    session = current()
+    while here.unpaid:
+        model, used = here.unpaid.pop(0)
+        if session is not None:
+            pay(session, model, used, here.uuid)
+
+
+def _keep_transcript(uuid: str, trajectory: Trajectory) -> None:
+    """In the run folder; under `inspect eval` there is none, and Inspect's log is all there is."""
+    session = current()
+    if session is not None:
+        session.folder.transcripts.write(uuid, trajectory)
 
 
 def epoch_of(state: TaskState) -> int:
@@ -122,16 +177,6 @@ def written_answer(here: Live) -> str | None:
     except (OSError, Broken, Spent):
         return None
     return data[:_LONGEST_ANSWER].decode(errors="replace").strip() or None
-
-
-def _keep_transcript(here: Live, accesses: Accesses) -> None:
-    """What an agent told that runs things by itself, beside Inspect's log, which holds its calls of the model only.
-
-    Its tokens are those that it tells; the attempt's own record holds what was counted.
-    """
-    session = current()
-    if session is not None and here.told is not None:
-        session.folder.transcripts.write(here.uuid, here.told.model_copy(update={"accesses": accesses}))
 
 
 def _hands_in_files(here: Live) -> bool:

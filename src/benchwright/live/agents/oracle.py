@@ -25,7 +25,8 @@ def oracle() -> Agent:
         gold = _gold(here.task.id, str(here.suite))
         assert gold.solution is not None
         here.step()
-        outcome = await here.run(program_of(here.task, gold, gold.solution))
+        outcome = await here.look(program_of(here.task, gold, gold.solution))
+        here.made.ran("other", "the reference solution", exit_code=outcome.exit_code, failed=outcome.exit_code != 0)
         if outcome.limit:
             raise LimitReached(outcome.limit, "the reference solution ran into it")
         if outcome.exit_code != 0:

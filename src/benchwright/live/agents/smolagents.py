@@ -125,7 +125,9 @@ class _Talk:
         await self.here.look(Python(_prepared(), self.seconds))
         outcome = await self.here.look(Python(code, self.seconds))
         answer = await self._answer() if outcome.exit_code and not outcome.limit else None
-        self.here.note(succeeded=answer is not None or not (outcome.exit_code or outcome.limit))
+        failed = answer is None and bool(outcome.exit_code or outcome.limit)
+        shown = (outcome.stdout + outcome.stderr).decode(errors="replace")
+        self.here.made.ran("python", code, shown, failed=failed)
         return outcome, answer
 
     async def _answer(self) -> str | None:

@@ -1,0 +1,235 @@
+"""What every agent that talks to a model has to hold: one row an agent, one run of four tasks for each.
+
+`solve` is done, with a look around for what must not be there; `tokens` and `wall` run into those limits, `steps` into the agent's own.
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import reduce
+from importlib.util import find_spec
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+from benchwright.chat.scripted import ScriptedCall, ScriptedReply, register
+from benchwright.gold import Gold, RequiredFile, Solution
+from benchwright.live.planning import RunRequest, resolve
+from benchwright.live.prompts import Prompts
+from benchwright.live.runner import run
+from benchwright.suite import RoomInfo, Suite, SuiteInfo
+from benchwright.task import DataMount, Limits, OutputSpec, Task
+from benchwright.trajectory import Answered, LimitHit, Usage
+
+GOLD, KEY, SEEN = "gold-canary-5f0c1e7a", "sk-canary-9b1d4f62c07e4a35", "the-agent-was-here"
+LIMITS = {"solve": Limits(), "tokens": Limits(tokens=100), "wall": Limits(wall_seconds=6), "steps": Limits()}
+USED = Usage(input_tokens=100, output_tokens=20, cache_read_tokens=7, cache_write_tokens=3, reasoning_tokens=5)
+SUM = "import csv; total = sum(int(row['amount']) for row in csv.DictReader(open('/data/sales.csv')))"
+WRITE = "open('/workspace/result.txt', 'w').write('written')"
+
+
+def look(suite):
+    """Code that looks where nothing must be found, and says so."""
+    return (
+        f"{SUM}\nimport os\nprint({SEEN!r}, dict(os.environ), os.listdir('/'))\n"
+        f"for path in ({str(suite)!r}, '/proc/1/environ'):\n"
+        "    try: print(open(path).read())\n    except OSError: pass\n"
+        f"os.system('cat {suite}/gold/gold.jsonl /proc/*/environ 2>/dev/null')\n"
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """An agent as a script drives it: code that it runs, and an answer that it hands in; at most `most` steps."""
+
+    agent: str
+    most: int | None = None
+    left: str | None = "written"
+    """The answer of an attempt that ran into its limit of steps."""
+
+    def runs(self, code: str) -> ScriptedReply:
+        match self.agent:
+            case "react":
+                return ScriptedReply(calls=(ScriptedCall(tool="python", arguments={"code": code}),))
+            case "da_agent":
+                return ScriptedReply(text=f'Thought: go\nAction: Python(file_path="a.py"):\n```python\n{code}\n```')
+            case "smolagents":
+                return ScriptedReply(text=f"Thought: go\n<code>\n{code}\n</code>")
+            case "single_code":
+                return ScriptedReply(text=json.dumps({"explanation": "so", "code": code}))
+            case _:
+                return ScriptedReply(text=json.dumps({"steps": [{"explanation": "so", "code": code}]}))
+
+    def says(self, number: int) -> ScriptedReply:
+        """Something quick that differs from step to step."""
+        match self.agent:
+            case "react":
+                return ScriptedReply(calls=(ScriptedCall(tool="bash", arguments={"command": f"echo {number}"}),))
+            case "da_agent":
+                return ScriptedReply(text=f'Thought: go\nAction: Bash(code="echo {number}")')
+            case _:
+                return self.runs(f"print({number})")
+
+    def solves(self, code: str) -> list[ScriptedReply]:
+        match self.agent:
+            case "react":
+                return [
+                    self.runs(code),
+                    ScriptedReply(calls=(ScriptedCall(tool="submit", arguments={"answer": "42"}),)),
+                ]
+            case "da_agent":
+                return [self.runs(code), ScriptedReply(text='Thought: done\nAction: Terminate(output="42")')]
+            case "smolagents":
+                return [self.runs(code), self.runs("final_answer(total)")]
+            case _:
+                return [self.runs(f"{code}\nanswer = total")]
+
+    def model(self, suite) -> str:
+        """The model that plays this agent's part at every task; a plan, where the agent asks for one first."""
+        lines = {
+            "solve": self.solves(look(suite)),
+            "tokens": self.solves(SUM),
+            "wall": [self.runs("import time\ntime.sleep(100)")],
+            "steps": [self.runs(WRITE), *map(self.says, range(self.most or 0))],
+        }
+        said = Counter()
+
+        def talk(messages):
+            if "facts survey" in messages[-1].text:
+                return ScriptedReply(text="1. look 2. answer", usage=USED)
+            task = next(task for task in LIMITS for message in messages if f"({task})" in message.text)
+            said[task] += 1
+            return lines[task][min(said[task], len(lines[task])) - 1].model_copy(update={"usage": USED})
+
+        register(f"conformance-{self.agent}", talk)
+        return f"scripted/conformance-{self.agent}"
+
+
+CASES = [
+    Case("react", most=60),
+    Case("da_agent", most=80),
+    Case("smolagents", most=40, left="print(39)"),  # the library asks for an answer at the end
+    Case("single_code"),
+    Case("multi_code"),
+]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("agents") / "suite"
+    (folder / "data" / "shop").mkdir(parents=True)
+    (folder / "data" / "shop" / "sales.csv").write_text("month,amount\njan,10\nfeb,32\n")
+    outputs = (OutputSpec(file="result.txt"),)
+    tasks = [
+        Task(
+            id=name,
+            question=f"What was sold in all ({name})?",
+            data=(DataMount(room="shop"),),
+            outputs=outputs,
+            limits=limits,
+        )
+        for name, limits in LIMITS.items()
+    ]
+    golds = [
+        Gold(
+            task_id=task.id,
+            answer="42",
+            required_files=(RequiredFile(path="sales.csv"),),
+            required_files_status="declared",
+            solution=Solution(code=f"# {GOLD}\nprint(42)"),
+        )
+        for task in tasks
+    ]
+    return Suite.write(folder, SuiteInfo(name="agents", rooms={"shop": RoomInfo(files=1)}), tasks, golds=golds)
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.agent)
+def played(request, suite, toolbox, tmp_path_factory):
+    """An agent's run of the four tasks: the case, its run, and its attempts by task."""
+    case = request.param
+    if case.agent == "smolagents" and find_spec("smolagents") is None:
+        pytest.skip("needs the extra smolagents")
+    asked = RunRequest(agents=(case.agent,), models=(case.model(suite.folder),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", KEY)
+        patch.setenv("MY_OWN_TOKEN", KEY)
+        outcome = run(resolve(asked, suite, Prompts()), tmp_path_factory.mktemp(case.agent) / "run")
+    return case, outcome, {attempt.task_id: attempt for attempt in outcome.folder.attempts().values()}
+
+
+def test_it_solves_a_task_and_what_it_read_is_seen(played):
+    _, outcome, attempts = played
+    attempt = attempts["solve"]
+    assert (attempt.ending, attempt.answer) == (Answered(), "42")
+    assert [access.path for access in attempt.accesses.files] == ["sales.csv"]
+    verdicts = {row.scores.task_id: row.scores for row in outcome.scoring.rows}
+    assert verdicts["solve"].sound.value == 1.0
+    assert attempt.steps >= 1
+    assert attempt.successful_steps == attempt.steps
+
+
+@pytest.mark.parametrize("limit", ["tokens", "wall"])
+def test_limits_of_the_attempt_end_it(played, limit):
+    _, _, attempts = played
+    ending = attempts[limit].ending
+    assert isinstance(ending, LimitHit)
+    assert ending.which == limit
+    assert attempts[limit].wall_seconds < 60
+
+
+def test_its_own_limit_of_steps_ends_it_and_what_it_wrote_for_an_answer_counts(played):
+    case, _, attempts = played
+    if case.most is None:
+        pytest.skip("it makes one step")
+    attempt = attempts["steps"]
+    assert isinstance(attempt.ending, LimitHit)
+    assert attempt.ending.which == "messages"
+    assert case.most <= attempt.steps <= case.most + 1
+    assert case.left in attempt.answer
+
+
+def test_what_was_cut_off_leaves_its_trajectory(played):
+    _, outcome, attempts = played
+    for task in ("tokens", "wall"):
+        trajectory = outcome.folder.transcripts.read(attempts[task].uuid)
+        assert trajectory.steps
+        assert trajectory.ending == attempts[task].ending
+    assert "time.sleep" in outcome.folder.transcripts.read(attempts["wall"].uuid).model_dump_json()
+    (log,) = outcome.folder.logs.glob("*.eval")
+    said = {sample.id: sample.messages for sample in read_eval_log(str(log)).samples}
+    assert all(any(message.role == "user" for message in said[task]) for task in LIMITS)
+
+
+def test_its_usage_adds_up_by_class_over_steps_and_calls(played):
+    _, outcome, attempts = played
+    paid = list(outcome.folder.events("usage"))
+    for attempt in attempts.values():
+        trajectory = outcome.folder.transcripts.read(attempt.uuid)
+        steps = [step.usage for step in trajectory.steps if step.usage is not None]
+        calls = sum(event["sample"] == attempt.uuid for event in paid)
+        assert reduce(Usage.plus, steps) == attempt.usage == reduce(Usage.plus, [USED] * calls)
+        assert attempt.usage.cost_usd is None  # no price is known, which is never 0
+
+
+def everything_kept(folder):
+    """All that a run keeps, as text."""
+    for path in folder.path.rglob("*"):
+        if path.suffix == ".eval":
+            yield read_eval_log(str(path)).model_dump_json()
+        elif path.name.endswith(".json.zst"):
+            yield folder.transcripts.read(path.name.partition(".")[0]).model_dump_json()
+        elif path.is_file() and "buffer" not in path.parts:
+            yield path.read_bytes().decode(errors="replace")
+
+
+def test_it_never_sees_the_gold_or_a_key(played):
+    _, outcome, _ = played
+    kept = list(everything_kept(outcome.folder))
+    assert any(SEEN in text for text in kept)  # the look around was made, and this search finds what it showed
+    assert not any(canary in text for canary in (GOLD, KEY) for text in kept)
+
+
+def test_every_agent_of_ours_that_talks_to_a_model_has_a_row():
+    from benchwright.live.agents import TALKING
+
+    assert {case.agent for case in CASES} == set(TALKING)
