@@ -90,6 +90,12 @@ def use_prices(path: Path) -> Prices:
     return prices()
 
 
+def forget_given_prices() -> None:
+    """Go back to the user's and the shipped prices, as they now stand in their files."""
+    _GIVEN.clear()
+    prices.cache_clear()
+
+
 @cache
 def prices() -> Prices:
     """The shipped table, overlaid by the user's own `$BENCHWRIGHT_HOME/prices.toml`, and by the file that was given."""
