@@ -132,7 +132,18 @@ def test_seed_and_length_are_the_papers_unless_a_run_sets_others(suite):
     assert cell.generation["max_tokens"] == 99
 
 
-@pytest.mark.parametrize("preset", ["dsbc", "dsbc-code+dsbc-paper", "explained+explained", "no_sample"])
+def test_agents_of_one_run_may_have_presets_of_their_own(suite):
+    spec = spec_for(suite, "single_code:dsbc-code", "single_code", "constant", models=("scripted/none",), preset="dsbc")
+    assert [(cell.agent, cell.preset) for cell in spec.cells] == [
+        ("single_code", "dsbc-code"),
+        ("single_code", "dsbc"),
+        ("constant", ""),
+    ]
+    with pytest.raises(InputError, match="no preset 'odd'"):
+        spec_for(suite, "constant:odd")
+
+
+@pytest.mark.parametrize("preset", ["dsbc-8", "dsbc-code+dsbc-paper", "explained+explained", "no_sample"])
 def test_a_preset_that_is_none_is_refused(suite, preset):
     with pytest.raises(InputError, match="preset"):
         spec_for(suite, "single_code", models=("scripted/none",), preset=preset)
@@ -153,3 +164,25 @@ def test_a_task_over_several_files_is_refused_before_anything_runs(suite):
     (suite.folder / "data" / "shop" / "more.csv").write_text(DATA)
     with pytest.raises(InputError, match="one data file"):
         spec_for(suite, "single_code", models=("scripted/none",), selection=Selection())
+
+
+def test_of_64_queries_at_once_every_output_belongs_to_its_own(suite, run_suite):
+    names = [f"q{number:02}" for number in range(64)]
+    (task,) = suite.tasks.values()
+    tasks = [task.model_copy(update={"id": name, "question": f"Question {name}?"}) for name in names]
+    many = Suite.write(suite.folder, suite.info, tasks, golds=[Gold(task_id=name, answer=name) for name in names])
+
+    def own(messages):
+        name = messages[0].text.partition("Question ")[2][:3]
+        return single(
+            f"print('{name}', flush=True)\nimport time; time.sleep(0.3)\nprint('{name}')\nanswer = '{name}'", name
+        )
+
+    register("own", own)
+    outcome = run_suite(many, "single_code", models=("scripted/own",), max_parallel=64)
+    assert outcome.done == 64
+    for attempt in outcome.folder.attempts().values():
+        path = outcome.folder.artifacts.locate(attempt.files["response.json"].sha256)
+        record = json.loads(path.read_text())
+        expected = (attempt.task_id, f"{attempt.task_id}\n{attempt.task_id}", attempt.task_id)
+        assert (attempt.answer, record["output"], record["rationale"]) == expected

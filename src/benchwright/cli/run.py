@@ -52,7 +52,7 @@ class PackagesKind(StrEnum):
 @app.command()
 def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
-    agent: Annotated[str, typer.Option(help="Agents, split at commas.")] = "",
+    agent: Annotated[str, typer.Option(help="Agents, split at commas; AGENT:PRESET for one's own preset.")] = "",
     model: Annotated[str, typer.Option(help="Models by Inspect's names, split at commas.")] = "",
     model_role: Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, e.g. judge=openai/gpt-5.")] = None,
     model_arg: Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE, handed to the model.")] = None,

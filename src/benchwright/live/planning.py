@@ -17,6 +17,7 @@ from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256
 from benchwright.live.agents import (
+    OURS,
     agent_for,
     needs_model,
     needs_sandbox,
@@ -43,7 +44,7 @@ _ENDINGS = ("answered", "gave_up", "limit", "broke")
 class RunRequest:
     """What `benchwright run` was asked for. `sweep` is settings of the model, each with the values to try.
 
-    `packages` None: as the preset has it.
+    An agent of ours may bring its own preset, as `smolagents:dsbc-8`. `packages` None: as the preset has it.
     """
 
     agents: tuple[str, ...]
@@ -68,8 +69,8 @@ class RunRequest:
 def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
     """The specification of a run; an InputError names what in the request cannot be."""
     words = prompts.of(suite)
-    for name in request.agents:
-        agent_for(name, request.preset if needs_model(name) else "", words)
+    for name, preset in _played(request):
+        agent_for(name, preset, words)
     cells = tuple(_cells(request, suite))
     packages = request.packages or packages_of(request.preset)
     _check(request, suite)
@@ -96,7 +97,7 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         max_parallel=request.max_parallel,
         prompts=words.digests(),
         own_prompts=words.given,
-        versions=versions(request.agents, packages),
+        versions=versions({cell.agent for cell in cells}, packages),
     )
 
 
@@ -149,18 +150,27 @@ def default_folder(spec: RunSpec) -> Path:
     return Path("runs") / f"{spec.suite}-{agents[:60]}-{sha256(canonical_json(plain))[:8]}"
 
 
+def _played(request: RunRequest) -> tuple[tuple[str, str], ...]:
+    """The agents, each with its preset: its own (`smolagents:dsbc-8`), else that of all agents that talk to a model."""
+    found = []
+    for text in request.agents:
+        name, _, own = text.partition(":")
+        found.append((name, own) if own and name in OURS else (text, request.preset if needs_model(text) else ""))
+    return tuple(found)
+
+
 def _cells(request: RunRequest, suite: Suite) -> Iterator[Cell]:
-    for agent, variant in itertools.product(request.agents, request.variants or ("",)):
+    for (agent, preset), variant in itertools.product(_played(request), request.variants or ("",)):
         talks = needs_model(agent)
         if talks and not request.models:
             raise InputError(f"agent {agent} needs a model", hint="--model PROVIDER/NAME, as Inspect spells it")
         for model, settings in itertools.product(request.models, swept(request.sweep)) if talks else (("", {}),):
             yield Cell(
                 agent=agent,
-                preset=request.preset if talks else "",
+                preset=preset,
                 model=model,
                 variant=variant,
-                generation={**settings_of(agent, request.preset), **settings},
+                generation={**settings_of(agent, preset), **settings},
                 suite_digest=suite.digest,
             )
 
@@ -169,13 +179,15 @@ def _check(request: RunRequest, suite: Suite) -> None:
     for what, names in (("agents", request.agents), ("models", request.models), ("variants", request.variants)):
         if repeated := sorted({name for name in names if names.count(name) > 1}):
             raise InputError(f"the same twice among the {what}", found=", ".join(repeated), expected="each once")
-    if request.models and not any(map(needs_model, request.agents)):
+    played = {name for name, _ in _played(request)}
+    talking = any(map(needs_model, played))
+    if request.models and not talking:
         raise InputError(f"no agent here talks to a model: {', '.join(request.agents)}", hint="leave out --model")
     given = (("--preset", request.preset), ("--sweep", " ".join(request.sweep)), ("-M", ", ".join(request.model_args)))
     for option, value in given:
-        if value and not any(map(needs_model, request.agents)):
+        if value and not talking:
             raise InputError(f"no agent here talks to a model: {option} has no meaning", found=f"{option} {value}")
-    if "oracle" in request.agents and not suite.has_gold:
+    if "oracle" in played and not suite.has_gold:
         raise InputError(f"suite {suite.name} holds no gold, and agent oracle runs its reference solutions")
     _check_amounts(request)
     if request.budget_usd is not None:
@@ -209,12 +221,13 @@ def _check_amounts(request: RunRequest) -> None:
 
 def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:
     """Every chosen task can be put into words, and its rooms are here where an agent works in them."""
+    names = {name for name, _ in _played(request)}
     chosen = suite.select(request.selection)
     if not chosen:
         raise InputError(f"no task of suite {suite.name} is chosen", found=f"subset {request.selection.subset}")
     for task, variant in itertools.product(chosen, request.variants or ("",)):
         prompts.task(task, variant)
-    rooms = {mount.room for task in chosen for mount in task.data if any(map(needs_sandbox, request.agents))}
+    rooms = {mount.room for task in chosen for mount in task.data if any(map(needs_sandbox, names))}
     if away := sorted(room for room in rooms if not suite.room_path(room).is_dir()):
         raise InputError(
             f"{len(away)} of the rooms that these tasks need are not on this machine",
@@ -222,6 +235,6 @@ def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:
             expected=f"folders such as {suite.room_path(away[0])}",
             hint=f"benchwright suites fetch {suite.name}, or choose tasks by --ids or --subset",
         )
-    if any(wants_one_file(agent, request.preset) for agent in request.agents):
+    if any(wants_one_file(agent, preset) for agent, preset in _played(request)):
         for task in chosen:
             data_file(task, suite)
