@@ -42,11 +42,11 @@ def read_columns(gold: Sequence[str], found: Sequence[str | None], needs: Needs)
     A prediction that is not what the metric needs (text for a number, an infinity, a probability above 1) is none.
     UnfitLabels says what is wrong with the labels.
     """
-    pairs = [(label, text) for cell, text in zip(gold, found, strict=True) if (label := _label(cell)) is not None]
+    pairs = [(label, text) for cell, text in zip(gold, found, strict=True) if (label := label_of(cell)) is not None]
     if not pairs:
         raise UnfitLabels("no labels")
     labels = [label for label, _ in pairs]
-    predictions = [None if text is None else _label(text) for _, text in pairs]
+    predictions = [None if text is None else label_of(text) for _, text in pairs]
     if needs == "classes":
         return _classes(labels, predictions)
     return _numbers(_targets(labels, needs), predictions, needs, all(isinstance(label, bool) for label in labels))
@@ -112,7 +112,7 @@ def _fits(found: Label, needs: Needs, truths: bool) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def _label(text: str) -> Label | None:
+def label_of(text: str) -> Label | None:
     """A cell as a number, a truth value or folded text; None for no value. Infinities are text: no metric takes them.
 
     Digits with a leading zero are text, too: a name and no number.

@@ -16,6 +16,7 @@ from benchwright.scorers.model_metric.columns import UnfitLabels, read_columns
 from benchwright.scorers.model_metric.joining import Join, join_by_id, join_by_place
 from benchwright.scorers.model_metric.metrics import MetricFailed
 from benchwright.scorers.model_metric.rule import MetricRule
+from benchwright.scorers.model_metric.spread import columns_of, read_spread, spread_of, value_of
 from benchwright.scorers.outputs import judge_output
 from benchwright.trajectory import Submission
 
@@ -56,8 +57,7 @@ def _compare(gold: Cells, found: Cells, rule: MetricRule) -> Score:
             return Scored(value=0.0, reason=f"no id column {', '.join(lost)}; found {', '.join(found.names)[:200]}")
         join = _join(gold, found, places)
         measured = {
-            gold.names[place]: _measure(gold.columns[place], _aligned(found, partner, join, gold.height), rule)
-            for place, partner in places.values
+            gold.names[place]: _column(gold, found, (place, partner), join, rule) for place, partner in places.values
         }
     except UnfitLabels as error:
         return Unscored(reason=f"suite: {error}", details={"gold": "unfit"})
@@ -87,6 +87,38 @@ def _aligned(found: Cells, place: int | None, join: Join, height: int) -> list[s
     return cells
 
 
+def _column(gold: Cells, found: Cells, places: tuple[int, int | None], join: Join, rule: MetricRule) -> Measured:
+    """One column of labels, against the column of that name, or the columns where the metric takes several."""
+    cells, partner = gold.columns[places[0]], places[1]
+    spread = spread_of(rule.metric.name, cells)
+    if spread is None or (partner is not None and not spread.classes):
+        return _measure(cells, _aligned(found, partner, join, gold.height), rule)
+    several = columns_of(gold.names[places[0]], cells, spread, found.names)
+    if isinstance(several, str):
+        rows: Sequence[Sequence[str | None]] = [(None,)] * gold.height
+    else:
+        rows = list(zip(*(_aligned(found, place, join, gold.height) or () for place in several), strict=True))
+    column = read_spread(cells, rows, spread)
+    baseline = spread.uninformed(column.labels) if rule.baseline is None else rule.baseline
+    target = spread.best if rule.target is None else rule.target
+    if baseline == target:
+        raise UnfitLabels(f"any constant is right for {rule.metric.name} on these labels; the check needs a baseline")
+    if isinstance(several, str) or not column.coverage:
+        return Measured(0.0, reason=several if isinstance(several, str) else column.unfit or "no predictions")
+    try:
+        value = value_of(spread, column)
+    except MetricFailed as error:
+        return Measured(0.0, None, column.coverage, str(error))
+    return _placed(value, (baseline, target), column.coverage, column.unfit)
+
+
+def _placed(value: float, scale: tuple[float, float], coverage: float, unfit: str) -> Measured:
+    """A metric's value between baseline and target, times the share that was predicted."""
+    share = (value - scale[0]) / (scale[1] - scale[0])
+    share = 1.0 if share > 1.0 - _NOISE else max(0.0, share)
+    return Measured(share * coverage, value, coverage, unfit)
+
+
 def _measure(gold: Sequence[str], found: Sequence[str | None] | None, rule: MetricRule) -> Measured:
     metric = rule.metric
     column = read_columns(gold, found or [None] * len(gold), metric.needs)
@@ -106,9 +138,7 @@ def _measure(gold: Sequence[str], found: Sequence[str | None] | None, rule: Metr
         value = metric.value(column.gold, column.found)
     except MetricFailed as error:
         return Measured(0.0, None, column.coverage, str(error))
-    share = (value - baseline) / (target - baseline)
-    share = 1.0 if share > 1.0 - _NOISE else max(0.0, share)
-    return Measured(share * column.coverage, value, column.coverage, column.unfit)
+    return _placed(value, (baseline, target), column.coverage, column.unfit)
 
 
 def _scored(measured: Mapping[str, Measured], join: Join, rule: MetricRule) -> Scored:
