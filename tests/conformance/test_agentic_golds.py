@@ -6,7 +6,7 @@ import pytest
 
 from benchwright.proving import CheckOptions, check, read_kept
 from benchwright.proving.gold_outputs import as_handed_in
-from benchwright.score import Scored
+from benchwright.score import Scored, Unscored
 from benchwright.scoring.workers import Job, score_jobs
 from benchwright.trajectory import Submission
 
@@ -47,3 +47,11 @@ def test_the_published_verdict_gives_175_golds_1_and_the_recorded_value_to_the_o
     assert not missing & ones(scores, "reference")
     values = [each.reference.value for each in scores.values() if isinstance(each.reference, Scored)]
     assert round(sum(values) / 207, 4) == 0.8798
+
+
+@pytest.mark.parametrize("name", ["loan_risk_6", "loan_risk_25"])
+def test_a_task_that_lacks_one_gold_of_two_has_the_published_half_and_no_sound_score(scores, name):
+    """The published evaluator counts a file that is not found as 0 and goes on; its mean of 0.8798 holds these halves."""
+    assert scores[name].reference.value == 0.5
+    assert isinstance(scores[name].sound, Unscored)
+    assert "cannot be used" in scores[name].sound.reason

@@ -20,18 +20,20 @@ if TYPE_CHECKING:
     Keys = NDArray[np.uint64]
     Floats = NDArray[np.float64]
 
-_MOST_EDGES = 8_000_000
-"""Candidates for pairs that are held at once."""
-_MOST_EACH = 64
-"""Candidates of one gold row."""
+_MOST_EDGES = 4_000_000
+"""Candidates for pairs that are held at once, or six for each gold row where that is more."""
+_MOST_EACH, _MOST_NEAR, _MOST_CROWDED = 16, 4, 12
+"""Candidates of one gold row that share a cell with it; very dense rows have fewer of the nearest, and of others."""
+_CHUNK = 1 << 20
+"""Candidates whose cells are compared at once."""
 _MOST_AXES = 4
 """Columns that a grid is laid over: a row near the edges of its cell looks into up to two to their number."""
 _WIDTHS = (32.0, 4.0)
 """How wide the cells of a grid are, in tolerances: fewer of wide ones are looked into, narrow ones hold fewer rows."""
 _FEW = 4.0
 """Candidates of a gold row, on average, with which a grid is fine enough."""
-_MOST_CROWDED_AXES, _MOST_CROWDED = 3, 3
-"""Columns of a grid over very dense rows, and candidates of a gold row in each of its layers."""
+_MOST_CROWDED_AXES = 3
+"""Columns of a grid over very dense rows, which is laid twice along each."""
 _NEAR = (2.0**-8, 2.0**-4)
 """Shares of the tolerance within which partners of very dense rows are looked for first."""
 _TOO_LARGE = 0.5
@@ -200,24 +202,26 @@ def _axis(column: ColumnPair, rows: tuple[Rows, Rows]) -> _Axis | None:
     return _Axis(gold, found, float(margin))
 
 
-def _reached(keys: tuple[Keys, Keys], axes: Sequence[_Axis]) -> tuple[tuple[Rows, Rows], bool]:
+def _reached(
+    keys: tuple[Keys, Keys], axes: Sequence[_Axis], most: int = _MOST_EACH, *, partly: bool = False
+) -> tuple[tuple[Rows, Rows], bool]:
     """Candidates for pairs (places of gold and of found rows): all that the tolerances reach, and whether that is all.
 
-    Where there are too many it is some of them.
+    Where it is not, for a gold row has more than `most` in a cell, it ends at once, unless some are wanted (`partly`).
     """
     import numpy as np
 
     grid = _chosen(keys, axes)
     found = _cell_keys(keys[1], [grid.cells(number, "found") for number in range(len(grid.axes))])
-    most = max(2, min(_MOST_EACH, _MOST_EDGES // max(1, len(keys[0]))))
     edges: list[tuple[Rows, Rows]] = [(np.arange(0), np.arange(0))]
-    whole, count = True, 0
+    whole, room = True, max(_MOST_EDGES, 6 * len(keys[0]))
     for rows, gold in _looked_into(keys, grid):
         (left, right), all_of_them = _sharing(gold, found, most)
         edges.append((rows[left], right))
-        whole, count = whole and all_of_them, count + len(left)
-        if not whole or count > _MOST_EDGES:
-            return _joined(edges), False
+        room -= len(left)
+        whole = whole and all_of_them and room >= 0
+        if room < 0 or (not whole and not partly):
+            break
     return _joined(edges), whole
 
 
@@ -231,7 +235,7 @@ def _crowded(keys: tuple[Keys, Keys], axes: Sequence[_Axis]) -> tuple[Rows, Rows
     edges: list[tuple[Rows, Rows]] = [(np.arange(0), np.arange(0))]
     for share in _NEAR:
         finer = [_Axis(axis.gold / share, axis.found / share, axis.margin) for axis in axes]
-        near, _ = _reached(keys, finer)
+        near, _ = _reached(keys, finer, _MOST_NEAR, partly=True)
         edges.append(near)
     chosen = _chosen(keys, axes).axes[:_MOST_CROWDED_AXES]
     for shift in product((0.0, 0.5), repeat=len(chosen)):
@@ -242,7 +246,7 @@ def _crowded(keys: tuple[Keys, Keys], axes: Sequence[_Axis]) -> tuple[Rows, Rows
             _cell_keys(side, [moved.cells(number, name) for number in range(len(chosen))])
             for side, name in zip(keys, ("gold", "found"), strict=True)
         )
-        edges.append(_sharing(gold, found, _MOST_CROWDED)[0])
+        edges.append(_sharing(gold, found, max(1, _MOST_CROWDED >> len(chosen)))[0])
     return _joined(edges)
 
 
@@ -328,8 +332,12 @@ def _collisions(codes: Keys) -> float:
 
 def _paired(edges: tuple[Rows, Rows], rows: tuple[Rows, Rows], columns: Sequence[ColumnPair]) -> tuple[Rows, Rows]:
     """The most pairs (places) out of the candidates whose cells may all agree."""
-    left, right = edges
-    for column in columns:
-        near = column.near(rows[0][left], rows[1][right])
-        left, right = left[near], right[near]
+    agreeing: list[tuple[Rows, Rows]] = [(edges[0][:0], edges[1][:0])]
+    for start in range(0, len(edges[0]), _CHUNK):
+        left, right = (side[start : start + _CHUNK] for side in edges)
+        for column in columns:
+            near = column.near(rows[0][left], rows[1][right])
+            left, right = left[near], right[near]
+        agreeing.append((left, right))
+    left, right = _joined(agreeing)
     return most_pairs(left, right, (len(rows[0]), len(rows[1])))
