@@ -60,7 +60,7 @@ def test_a_torn_end_loses_the_last_value_only(tmp_path):
     assert read(tmp_path, gzip.compress(f"{LINES}\n".encode() * 500)[:-20])[0][:3] == VALUES
     text = json.dumps({"messages": VALUES, "rest": 1}, indent=2)
     found, notes = read(tmp_path, text[: text.index('"d"')])
-    assert found == [{"messages": [*VALUES[:2], {"c": {}}]}] or found[0]["messages"][:2] == VALUES[:2]
+    assert found == [{"messages": VALUES[:2]}]
     assert notes == ["the log is torn; what was whole is kept"]
 
 
@@ -68,7 +68,9 @@ def test_a_torn_end_loses_the_last_value_only(tmp_path):
     ("text", "value"),
     [
         ('{"a": [1, 2', {"a": [1]}),
-        ('{"a": "x, {[", "b": "', {"a": "x, {["}),
+        ('{"a": "x, {[", "b": [{"c": "]"}, {"d": [1, 2], "e"', {"a": "x, {[", "b": [{"c": "]"}]}),
+        ('{"b": [1, 2], "rest": {"x": 1, "y', {"b": [1, 2]}),
+        ('{"a": "torn", "b": {"c": 1, "d": ', None),
         ('[{"a": 1}, {"b"', [{"a": 1}]),
         ('{"a"', None),
         ("[", None),

@@ -199,3 +199,11 @@ def test_a_path_from_outside_leaves_the_reading_incomplete():
 @pytest.mark.timeout(20)
 def test_no_program_makes_the_reader_fail_or_hang(hostile):
     read_program(hostile)
+
+
+@pytest.mark.timeout(60)
+def test_a_program_that_names_a_million_files_is_followed_for_a_while_and_called_incomplete():
+    loops = "".join(f"{' ' * n}for {name} in range(1000):\n" for n, name in enumerate("abc"))
+    reading = read_program(f"import pandas as pd\n{loops}   pd.read_csv(f'd{{a}}/source/{{b}}_{{c}}.csv')\n")
+    assert reading.reads
+    assert not reading.complete

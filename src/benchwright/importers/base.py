@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from benchwright.importers.values import added, text
+from benchwright.importers.values import text
 from benchwright.trajectory import Call, CallKind, Ending, FinalAnswer, Step, Trajectory, Usage
 
 MOST_STEPS = 20_000
@@ -256,7 +256,7 @@ def _total(steps: Iterable[DraftStep]) -> Usage:
             uncounted += 1
         else:
             told = True
-            total = added(total, step.usage)
+            total = total.plus(step.usage)
     return (
         total.model_copy(update={"uncounted_calls": total.uncounted_calls + uncounted})
         if told

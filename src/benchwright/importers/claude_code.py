@@ -13,7 +13,6 @@ from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftCall, DraftStep
 from benchwright.importers.log_file import LogFile
 from benchwright.importers.values import (
-    added,
     dollars,
     items,
     joined,
@@ -191,7 +190,7 @@ class _Session:
         if len(draft.models) > 1 or (draft.models and draft.usage is None):
             draft.usage = Usage()
             for told in draft.models.values():
-                draft.usage = added(draft.usage, told)
+                draft.usage = draft.usage.plus(told)
         draft.seconds = seconds(line.get("duration_ms"), per_second=1000)
         if subtype in _LIMITS:
             draft.ending = LimitHit(which=_LIMITS[subtype])
@@ -217,9 +216,9 @@ class _Session:
     def _sum(self) -> None:
         total, by_model = Usage(), dict[str, Usage]()
         for key, told in self.usage.items():
-            total = added(total, told)
+            total = total.plus(told)
             model = self.model_of.get(key, self.draft.model)
-            by_model[model] = added(by_model.get(model, Usage()), told)
+            by_model[model] = by_model.get(model, Usage()).plus(told)
         unsure = (
             sum(bool(step.calls or step.texts) for step in self.draft.steps) if self.streamed or not self.usage else 0
         )

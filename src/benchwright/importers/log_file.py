@@ -220,8 +220,16 @@ def _members(value: Any) -> Iterator[Any]:
         yield value
 
 
+def _in_list(stack: list[str]) -> bool:
+    """Whether this is inside a list that is the document, or a direct part of it."""
+    return bool(stack) and stack[-1] == "]" and len(stack) <= 2
+
+
 def salvaged(text: str) -> Any:
-    """The start of a torn JSON document as a value: everything up to its last whole member; None: nothing is whole."""
+    """The start of a torn JSON document as a value, up to the last whole member of its list of messages or steps.
+
+    None where no member is whole: a torn record alone may lack what matters.
+    """
     stack: list[str] = []
     cut: tuple[int, str] | None = None
     for match in _STRUCTURE.finditer(text):
@@ -230,12 +238,14 @@ def salvaged(text: str) -> Any:
             stack.append(_OPENING[mark])
             if len(stack) > 500:
                 break
+        elif mark == ",":
+            if _in_list(stack):
+                cut = match.start(), "".join(reversed(stack))
         elif mark in ("]", "}"):
             if not stack or stack.pop() != mark:
                 break
-            cut = match.end(), "".join(reversed(stack))
-        elif mark == "," and stack:
-            cut = match.start(), "".join(reversed(stack))
+            if _in_list(stack) or (mark == "]" and len(stack) < 2):
+                cut = match.end(), "".join(reversed(stack))
     if cut is None:
         return None
     try:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import re
+import time
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
 from benchwright.importers.values import items, mapping, parsed, text
-from benchwright.reading import read_program
+from benchwright.reading import Reading, read_program
 from benchwright.reading.places import Places, Spot
 from benchwright.reading.shell import Shell
 from benchwright.reading.shell_state import Doings, PythonRun
 from benchwright.trajectory import Accesses, Call, Estimated, FileAccess, FinalAnswer, NotMeasured, Step, Trajectory
 
 _MOST_PROGRAMS = 500
-"""Python programs of one attempt that are followed; each may take a good part of a second."""
+"""Python programs of one attempt that are followed."""
+_MOST_SECONDS = 60.0
+"""Of computing, over all of them: only programs that were written to be followed slowly come near."""
 _LONGEST_PROGRAM = 200_000
 _FRAME = re.compile(r'File "(?:<stdin>|<string>|<ipython[^"]*>|[^"]+\.py)", line (\d{1,7})')
 _BEFORE = re.compile(r"^(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
@@ -62,6 +68,7 @@ class _Follower:
     unresolved: int = 0
     answer: _Answer = field(default_factory=_Answer)
     programs: int = 0
+    seconds: float = 0.0
     cells: list[str] = field(default_factory=list)
 
     def follow(self, steps: Iterable[Step]) -> None:
@@ -112,7 +119,7 @@ class _Follower:
 
     def _program(self, run: PythonRun, call: Call, *, alone: bool) -> None:
         self.programs += 1
-        if run.code is None or self.programs > _MOST_PROGRAMS or len(run.code) > _LONGEST_PROGRAM:
+        if run.code is None or self._spent() or len(run.code) > _LONGEST_PROGRAM:
             self.unresolved += 1
         else:
             self._code(run.code, run.cwd, call, _end_of(call) if alone else None)
@@ -121,8 +128,13 @@ class _Follower:
             self.shell.open(argument, run.cwd, certain=False)
         self._take(self.shell.doings, call)
 
+    def _spent(self) -> bool:
+        return self.programs > _MOST_PROGRAMS or self.seconds > _MOST_SECONDS
+
     def _code(self, code: str, cwd: str, call: Call, end: int | None, skip: int = 0) -> None:
-        reading = read_program(code)
+        began = time.process_time()
+        reading = _read(code)
+        self.seconds += time.process_time() - began
         self.unresolved += not reading.complete and not reading.error
         moved = _CHDIR.search(code)
         if moved:
@@ -150,10 +162,10 @@ class _Follower:
         code = _MAGIC.sub("#", call.text)
         self.programs += 1
         before = "".join(self.cells)
-        if self.programs > _MOST_PROGRAMS or len(before) + len(code) > _LONGEST_PROGRAM:
+        if self._spent() or len(before) + len(code) > _LONGEST_PROGRAM:
             self.unresolved += 1
             return
-        if read_program(code).error:
+        if not _parses(code):
             return
         self._code(f"{before}{code}\n", self.shell.cwd, call, None, skip=before.count("\n"))
         self.cells.append(f"{code}\n")
@@ -221,10 +233,10 @@ class _Follower:
         self.unresolved += doings.unresolved
         missing = _missing(call) if doings.opened else frozenset()
         for opened in doings.opened:
-            if opened.spot.path.rsplit("/", 1)[-1] in self.names or _absent(opened.spot.path, missing):
-                continue
             known = self.files.get(opened.spot)
-            if known is None or (opened.certain and not known.certain):
+            if known is not None and (known.certain or not opened.certain):
+                continue
+            if opened.spot.path.rsplit("/", 1)[-1] not in self.names and not _absent(opened.spot.path, missing):
                 spot = opened.spot
                 step = self.step if known is None else known.step
                 self.files[spot] = FileAccess(path=spot.path, room=spot.room, step=step, certain=opened.certain)
@@ -241,6 +253,22 @@ def evidence(trajectory: Trajectory, places: Places, names: Iterable[str], *, ke
         answer = FinalAnswer(text=follower.answer.text.strip("\r\n"), source="result_file")
     written = {path: words for path, words in follower.shell.files.items() if words is not None}
     return Evidence(accesses if calls else NotMeasured(reason="the log shows no calls"), answer, written)
+
+
+@lru_cache(maxsize=64)
+def _read(code: str) -> Reading:
+    """Agents run the same program again and again."""
+    return read_program(code)
+
+
+def _parses(code: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _end_of(call: Call) -> int | None:

@@ -103,11 +103,6 @@ def joined(value: object) -> str:
     return "\n".join(part for block in blocks if (part := text(block)))
 
 
-def added(first: Usage, second: Usage) -> Usage:
-    """Both, added up; the cost is known where both are."""
-    return first.plus(second)
-
-
 def openai_usage(value: object) -> Usage | None:
     """Usage as OpenAI's interfaces tell it, where what came from a cache is part of the input; None: not told."""
     told = mapping(value)

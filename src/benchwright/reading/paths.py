@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from benchwright.reading.holes import HOLE
@@ -73,7 +74,13 @@ def specificity(text: str) -> int:
 
 def matches_pattern(path: str, pattern: str) -> bool:
     """Whether a path fits a pattern: `*` and `?` stay inside one folder, `**/` stands for any folders or none."""
-    return re.fullmatch("".join(map(_expression, _WILD.split(pattern))), path) is not None
+    return pattern_matcher(pattern)(path)
+
+
+def pattern_matcher(pattern: str) -> Callable[[str], bool]:
+    """What tells whether paths fit a pattern, for many paths."""
+    compiled = re.compile("".join(map(_expression, _WILD.split(pattern))))
+    return lambda path: compiled.fullmatch(path) is not None
 
 
 _WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")

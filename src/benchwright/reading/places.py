@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from benchwright.reading.paths import matches_pattern
+from benchwright.reading.paths import pattern_matcher
 
 _COMMUNITY = re.compile(r"^(.*/full_community)(?:/|$)")
 _NAMED = re.compile(r"\.[A-Za-z0-9_]{1,10}$")
@@ -16,6 +16,8 @@ _WILD = re.compile(r"[*?\[]")
 _MOST_LINKS = 100
 _MOST_STARS = 8
 """Stars of one pattern: with many, matching takes as long as a log's author likes."""
+_MOST_TESTS = 3_000_000
+"""Files held against patterns, in one attempt; later patterns are not followed."""
 _MOST_MATCHED = 20_000
 """Matches of one pattern; an estimate of more files is "everything" anyway."""
 
@@ -51,6 +53,8 @@ class Places:
     weak_roots: dict[str, str] = field(default_factory=dict)
     """Folders in which data may lie beside other files: only files of the index count there."""
     links: dict[str, str] = field(default_factory=dict)
+    _tests: int = 0
+    _known: dict[str, list[Spot]] = field(default_factory=dict)
 
     @property
     def indexed(self) -> bool:
@@ -78,15 +82,21 @@ class Places:
 
     def expand(self, pattern: str) -> list[Spot] | None:
         """The files that fit a pattern; None where the rooms' files are not known."""
-        if not self.indexed or pattern.count("*") > _MOST_STARS:
+        if not self.indexed or pattern.count("*") > _MOST_STARS or self._tests > _MOST_TESTS:
             return None
+        if pattern not in self._known:
+            self._known[pattern] = self._fitting(pattern)
+        return self._known[pattern]
+
+    def _fitting(self, pattern: str) -> list[Spot]:
         found: list[Spot] = []
         for name in self._names(pattern):
             for root, below in self._below_roots(name):
                 room = self._room_of(root)
                 files = self.rooms.get(room) or frozenset()
-                wanted = _without_classes(below)
-                found += [Spot(room, file) for file in sorted(files) if matches_pattern(file, wanted)]
+                fits = pattern_matcher(_without_classes(below))
+                self._tests += len(files)
+                found += [Spot(room, file) for file in sorted(files) if fits(file)]
             if found:
                 break
         return list(dict.fromkeys(found))[:_MOST_MATCHED]

@@ -100,7 +100,8 @@ def choose(events: list[Event]) -> tuple[list[Event], list[Event]]:
         for point, numbers in arms.items()
     }
     taken = [event for event in events if all(best[arm.point] == arm.number for arm in event.arms)]
-    return taken, [event for event in events if event not in taken]
+    chosen = set(taken)
+    return taken, [event for event in events if event not in chosen]
 
 
 def _quality(events: list[Event]) -> int:

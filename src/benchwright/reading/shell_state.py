@@ -13,6 +13,7 @@ from benchwright.reading.places import Places, Spot, is_pattern, normal
 MOST_WORDS = 2_000
 """Values of one word, or turns of one loop; more are not followed."""
 MOST_COMMANDS = 20_000
+_FILES_A_COMMAND = 50
 LONGEST_TEXT = 1 << 20
 """Characters of a file that the agent wrote; of longer ones the text is not kept."""
 
@@ -94,7 +95,7 @@ class State:
         if is_pattern(path):
             found = self.places.expand(place)
             self.doings.unresolved += found is None
-            self.doings.opened += [Opened(spot, certain) for spot in found or ()]
+            self._open_all(found or (), certain=certain)
             return bool(found)
         return False
 
@@ -104,8 +105,13 @@ class State:
             return
         found = self.places.below(self.absolute(folder))
         self.doings.unresolved += found is None
-        kept = (spot for spot in found or () if not include or fits(spot.path, include))
-        self.doings.opened += [Opened(spot, certain) for spot in kept]
+        self._open_all([spot for spot in found or () if not include or fits(spot.path, include)], certain=certain)
+
+    def _open_all(self, spots: Sequence[Spot], *, certain: bool) -> None:
+        """Many files cost like commands, so that no log can name them over and over."""
+        self.budget -= len(spots) // _FILES_A_COMMAND
+        if self.budget > 0:
+            self.doings.opened += [Opened(spot, certain) for spot in spots]
 
     def write(self, path: str, text: str | None, cwd: str | None = None, *, more: bool = False) -> None:
         """Record that the agent wrote a file; `more` adds to what it held."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal["read", "write", "remote"]
+MOST_EVENTS = 5_000
+"""Uses of files that are kept of one program; it is incomplete where there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +74,7 @@ class Trace:
 
     def record(self, kind: Kind, path: str, reader: str, line: int, expression: str) -> None:
         """Add one event under the arms that are open."""
+        if len(self.events) >= MOST_EVENTS:
+            self.unresolved += 1
+            return
         self.events.append(Event(kind, path, reader, line, expression, tuple(self._arms)))

@@ -9,7 +9,7 @@ from typing import Any
 from benchwright.errors import Fault
 from benchwright.importers.base import DraftCall
 from benchwright.importers.codex.reader import Reader, script, usage
-from benchwright.importers.values import added, items, joined, mapping, moment, shown, text, whole
+from benchwright.importers.values import items, joined, mapping, moment, shown, text, whole
 from benchwright.trajectory import Broke, Usage
 
 
@@ -53,7 +53,7 @@ class Events(Reader):
     def _turn_completed(self, line: Mapping[str, Any]) -> None:
         self.ended, self.failure = True, ""
         if (told := usage(line.get("usage"))) is not None:
-            self.draft.usage = added(self.draft.usage or Usage(), told)
+            self.draft.usage = (self.draft.usage or Usage()).plus(told)
 
     def _item(self, item: Mapping[str, Any], event: str) -> None:
         kind = text(item.get("type") or item.get("item_type"))
