@@ -1,8 +1,7 @@
-"""`benchwright import` and `benchwright export atif`: other tools' logs to run folders, and run folders to ATIF."""
+"""`benchwright import`: other tools' logs to run folders."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,39 +54,6 @@ def import_(  # noqa: PLR0913, PLR0917 - one parameter an option
     else:
         _show(done)
     raise typer.Exit(1 if done.left_out else 0)
-
-
-export = typer.Typer(help="Write runs in other programs' formats.", no_args_is_help=True)
-app.add_typer(export, name="export")
-
-
-@export.command("atif")
-def export_atif(
-    run: Annotated[Path, typer.Argument(help="A run folder.")],
-    out: Annotated[Path, typer.Option(help="The folder for one ATIF document an attempt.")],
-) -> None:
-    """Write the trajectories of a run as ATIF documents, `<task>.<epoch>.<cell>.json`.
-
-    Exit code 1: some attempts have no transcript that could be written.
-    """
-    from benchwright.files import write_atomic
-    from benchwright.importers.atif import document_of
-    from benchwright.run import RunFolder
-
-    folder = RunFolder.open(run)
-    written, without = 0, 0
-    for key, attempt in folder.attempts().items():
-        trajectory = folder.transcripts.read(attempt.uuid) if attempt.uuid else None
-        if trajectory is None:
-            without += 1
-            continue
-        text = json.dumps(document_of(trajectory, attempt.uuid), ensure_ascii=False, indent=1, allow_nan=False)
-        write_atomic(out / f"{key.task_id}.{key.epoch}.{key.cell}.json", text.encode(errors="replace"))
-        written += 1
-    progress(f"{written} trajectories are in {out}")
-    if without:
-        progress(f"{without} attempts have no transcript in {folder.transcripts.path}")
-    raise typer.Exit(1 if without else 0)
 
 
 def _document(done: Imported) -> dict[str, Any]:

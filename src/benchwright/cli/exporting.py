@@ -1,0 +1,75 @@
+"""`benchwright export`: runs in other programs' formats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from benchwright.cli.app import app
+from benchwright.cli.output import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from benchwright.run import RunFolder
+    from benchwright.suite import Suite
+
+export = typer.Typer(help="Write runs in other programs' formats.", no_args_is_help=True)
+app.add_typer(export, name="export")
+
+
+@export.command("atif")
+def export_atif(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    out: Annotated[Path, typer.Option(help="The folder for one ATIF document an attempt.")],
+) -> None:
+    """Write the trajectories of a run as ATIF documents, `<task>.<epoch>.<cell>.json`.
+
+    Exit code 1: some attempts have no transcript that could be written.
+    """
+    from benchwright.files import write_atomic
+    from benchwright.importers.atif import document_of
+    from benchwright.run import RunFolder
+
+    folder = RunFolder.open(run)
+    written, without = 0, 0
+    for key, attempt in folder.attempts().items():
+        trajectory = folder.transcripts.read(attempt.uuid) if attempt.uuid else None
+        if trajectory is None:
+            without += 1
+            continue
+        text = json.dumps(document_of(trajectory, attempt.uuid), ensure_ascii=False, indent=1, allow_nan=False)
+        write_atomic(out / f"{key.task_id}.{key.epoch}.{key.cell}.json", text.encode(errors="replace"))
+        written += 1
+    progress(f"{written} trajectories are in {out}")
+    if without:
+        progress(f"{without} attempts have no transcript in {folder.transcripts.path}")
+    raise typer.Exit(1 if without else 0)
+
+
+@export.command("tables")
+def export_tables(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, live or imported.")],
+    out: Annotated[Path, typer.Option(help="The folder for the Parquet files.")],
+) -> None:
+    """Write attempts, scores, steps, calls, files read and skills as Parquet tables, one row a thing."""
+    from benchwright.analysis.frames import Frames
+
+    frames = Frames.of(runs)
+    frames = Frames(frames.runs, tuple(_suites(frames.runs.values())))
+    for name, path in frames.write(out).items():
+        progress(f"{name}: {path}")
+
+
+def _suites(runs: Iterable[RunFolder]) -> Iterable[Suite]:
+    """The suites of the runs, for their labels; one that is not here any more gives none."""
+    from benchwright.suite import Suite
+
+    for folder in dict.fromkeys(run.spec.suite_folder for run in runs):
+        if (Path(folder) / "suite.toml").is_file():
+            yield Suite.open(Path(folder))
+        else:
+            progress(f"the suite in {folder} is not here: its skills are left out")
