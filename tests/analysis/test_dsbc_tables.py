@@ -116,6 +116,7 @@ WRONG = ScoreRow(cell="c", task_id="q", epoch=1, name="sound", score=Scored(valu
         (ATTEMPT, WRONG.model_copy(update={"score": Unscored(reason="judge")}), {"error": ""}, "undecided"),
         (ATTEMPT, None, {"error": "format"}, "format"),
         (ATTEMPT.model_copy(update={"ending": LimitHit(which="wall")}), WRONG, {}, "code"),
+        (ATTEMPT.model_copy(update={"ending": LimitHit(which="messages")}), WRONG, {}, "no answer"),
         (ATTEMPT.model_copy(update={"ending": GaveUp()}), WRONG, {}, "no answer"),
         (ATTEMPT.model_copy(update={"ending": GaveUp()}), WRONG, {"error": ""}, "incorrect"),
         (ATTEMPT.model_copy(update={"ending": Broke(fault=Fault.MODEL)}), None, {}, "harness"),

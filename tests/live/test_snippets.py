@@ -1,17 +1,22 @@
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from inspect_ai.model import GenerateConfig
 
 from benchwright.chat.scripted import ScriptedReply, register
 from benchwright.errors import InputError
 from benchwright.gold import Check, Gold
+from benchwright.live.agents.settings import unsent
 from benchwright.live.prompts import Prompts
 from benchwright.suite import RoomInfo, Selection, Suite, SuiteInfo
 from benchwright.task import DataMount, Limits, Task
 from benchwright.trajectory import Answered, GaveUp, LimitHit
 
 from .conftest import script, spec_for
+from .odd_server import completion, error
 
 DATA = "month,amount\njan,10\nfeb,32\n"
 
@@ -164,6 +169,54 @@ def test_a_task_over_several_files_is_refused_before_anything_runs(suite):
     (suite.folder / "data" / "shop" / "more.csv").write_text(DATA)
     with pytest.raises(InputError, match="one data file"):
         spec_for(suite, "single_code", models=("scripted/none",), selection=Selection())
+
+
+@pytest.fixture
+def plain_server(monkeypatch):
+    """An OpenAI-compatible server that knows no forms of replies; it answers with code, and keeps what it was asked."""
+    asked = []
+
+    class Plain(BaseHTTPRequestHandler):
+        def do_POST(self):
+            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            refused = "response_format" in asked[-1]
+            body = error("response_format: unknown parameter") if refused else completion(single("answer = 42").text)
+            self.send_response(400 if refused else 200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(json.dumps(body).encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Plain) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        monkeypatch.setenv("PLAIN_BASE_URL", f"http://127.0.0.1:{server.server_address[1]}/v1")
+        monkeypatch.setenv("PLAIN_API_KEY", "none")
+        yield asked
+        server.shutdown()
+        thread.join()
+
+
+def test_a_server_without_forms_of_replies_is_asked_without_and_what_it_was_sent_is_noted(
+    suite, run_suite, plain_server
+):
+    outcome = run_suite(suite, "single_code", models=("openai-api/plain/m",), sweep=("temperature=0.5",))
+    made, record = record_of(outcome)
+    assert made.answer == "42"
+    assert record["structured"] is False
+    assert record["settings"] == {"temperature": 0.5, "seed": 1024, "max_tokens": 8192}
+    sent = plain_server[-1]
+    assert (sent["temperature"], sent["seed"]) == (0.5, 1024)
+    assert record["ignored"] == []
+    assert "response_format" in plain_server[0]
+
+
+def test_settings_that_are_not_in_a_request_are_noted_wherever_the_others_stand():
+    config = GenerateConfig(temperature=0.5, seed=1024, max_tokens=8192)
+    assert unsent(config, {"generation": {"temperature": 0.5, "maxOutputTokens": 8192, "seed": None}}) == ["seed"]
+    assert unsent(config, {"temperature": 0.5, "max_completion_tokens": 8192, "random_seed": 1024}) == []
 
 
 def test_of_64_queries_at_once_every_output_belongs_to_its_own(suite, run_suite):

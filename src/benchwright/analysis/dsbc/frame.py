@@ -24,6 +24,9 @@ agent that ended without one; `undecided` has no verdict (a judge is needed, or 
 the model's server, the sandbox, the suite or the scorer, which the paper does not tell apart.
 """
 
+_LIMITS_OF_CODE = frozenset({"step", "wall", "memory", "processes", "disk", "output", "outputs"})
+"""Limits that code runs into; turns, tokens and money are the agent's."""
+
 ERROR_CLASSES = ("format", "data", "code")
 RECORD = "response.json"
 _RECORD_BYTES = 4 << 20
@@ -125,7 +128,7 @@ def outcome_of(attempt: Attempt | None, score: ScoreRow | None, record: Mapping[
     if record.get("error") in ERROR_CLASSES:
         return str(record["error"])
     if isinstance(ending, LimitHit | GaveUp) and not record:
-        return "code" if isinstance(ending, LimitHit) else "no answer"
+        return "code" if isinstance(ending, LimitHit) and ending.which in _LIMITS_OF_CODE else "no answer"
     return "incorrect" if score is not None and isinstance(score.score, Scored) else "undecided"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
+from inspect_ai.model import GenerateConfig
 
 from benchwright.run.records import Setting
 
@@ -28,11 +29,16 @@ def last_call() -> dict[str, Any]:
     for event in reversed(transcript().events):
         if isinstance(event, ModelEvent):
             wanted = event.config.model_dump(include=set(_SENT_AS), exclude_none=True)
-            if event.call is None:
-                return {"settings": wanted, "ignored": None}
-            sent = set(_names(event.call.request))
-            return {"settings": wanted, "ignored": [name for name in wanted if not sent.intersection(_SENT_AS[name])]}
+            sent = event.call.request if event.call is not None else None
+            return {"settings": wanted, "ignored": None if sent is None else unsent(event.config, sent)}
     return {"settings": {}, "ignored": None}
+
+
+def unsent(config: GenerateConfig, request: Mapping[str, Any]) -> list[str]:
+    """The settings of a call that its request does not hold, under any name and in any part of it."""
+    wanted = config.model_dump(include=set(_SENT_AS), exclude_none=True)
+    sent = set(_names(request))
+    return [name for name in wanted if not sent.intersection(_SENT_AS[name])]
 
 
 def _names(value: Any, depth: int = 0) -> Iterator[str]:
