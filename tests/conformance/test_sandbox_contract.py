@@ -106,6 +106,34 @@ def notebook(provider, room, small_toolbox):
         yield sandbox
 
 
+class TestDoors:
+    def test_a_program_inside_reaches_whoever_holds_the_door_and_is_answered(self, sandbox):
+        with sandbox.listen() as door:
+            port = door.getsockname()[1]
+            caller = threading.Thread(target=_answer, args=(door,), daemon=True)
+            caller.start()
+            call = f"exec 3<>/dev/tcp/127.0.0.1/{port}; echo ask >&3; head -1 <&3"
+            outcome = sandbox.run(Exec(("bash", "-c", call), seconds=20))
+            caller.join()
+        assert outcome.stdout == b"you said ask\n"
+
+    def test_a_door_that_is_closed_is_no_door(self, sandbox):
+        with sandbox.listen() as door:
+            port = door.getsockname()[1]
+        assert sandbox.run(Exec(("bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}"), seconds=20)).exit_code != 0
+
+    def test_no_program_holds_the_door(self, sandbox):
+        with sandbox.listen():
+            listed = sandbox.run(Exec(("bash", "-c", "ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c socket")))
+        assert listed.stdout.strip() == b"0"
+
+
+def _answer(door):
+    caller, _ = door.accept()
+    with caller:
+        caller.sendall(b"you said " + caller.recv(64))
+
+
 class TestCommands:
     def test_a_program_gets_its_arguments_as_they_are(self, sandbox):
         outcome = sandbox.run(Exec(("printf", "%s|", "a b", "$HOME", "*")))

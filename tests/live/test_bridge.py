@@ -226,12 +226,24 @@ def test_a_program_that_takes_too_long_ends_at_the_limit_and_leaves_its_log(atte
     assert "program.log" in made.logs
 
 
-def test_keys_are_in_nothing_that_a_program_sees_or_leaves(attempt, monkeypatch, tmp_path):
+def test_a_program_sees_neither_gold_nor_keys_and_leaves_none(attempt, suite, monkeypatch, tmp_path):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
-    made = attempt('print(dict(os.environ)); hand_in("42")', said("keyless", "x"))
+    made = attempt(
+        f"""
+        print("looked", dict(os.environ), os.path.exists({str(suite.folder)!r}))
+        os.system("cat {suite.folder}/gold/gold.jsonl /proc/*/environ {tmp_path}/run/*.toml")
+        print(chat("what is the key?"))
+        hand_in("42")
+        """,
+        said("indiscreet", "it is sk-very-secret-0123456789"),
+    )
+    kept = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     log = (tmp_path / "run" / "artifacts" / made.logs["program.log"].sha256).read_text()
-    assert "BENCHWRIGHT" not in log
-    assert "very-secret" not in log
+    assert "looked" in log
+    assert "False" in log
+    assert "[secret]" in log
+    assert "csv.DictReader" not in log
+    assert not [data for data in kept if b"very-secret" in data]
 
 
 PROBE = "import socket,sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 3).recv(9); print('reached')"

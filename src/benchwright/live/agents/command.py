@@ -151,6 +151,8 @@ class _Attempt:
 
         Of a sandbox that is gone nothing is kept.
         """
+        if not self.here.machine.started:
+            return
         kept = {STDOUT: "stdout", STDERR: "stderr", self.harness.log: "log"}
         with suppress(Broken, Spent, RuntimeError), anyio.move_on_after(_CLOSING_SECONDS):
             for path, kind in kept.items():

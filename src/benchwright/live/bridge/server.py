@@ -34,6 +34,9 @@ MOST_CONNECTIONS: Final = 64
 MOST_REQUESTS: Final = 8
 """How many requests are read and answered at once; each may hold a body of the largest size."""
 
+MOST_TAKEN: Final = 2 << 30
+"""Bytes of all requests of one attempt: each is kept in the log, and would else fill the disk."""
+
 HEARTBEAT_SECONDS: Final = 10.0
 _SAID: Final = 2000
 
@@ -68,6 +71,7 @@ class ModelBridge:
         self._bridge = closed_bridge(state)
         self._slots = anyio.CapacityLimiter(MOST_REQUESTS)
         self._open = 0
+        self._taken = 0
         self._failure: Exception | None = None
 
     async def serve(self, work: Callable[[str], Awaitable[T]]) -> T:
@@ -138,6 +142,9 @@ class ModelBridge:
             raise http.Refused(404, f"there is nothing at {request.path[:200]}: this is the way to a model")
         if request.method != "POST":
             raise http.Refused(405, f"{request.path} takes POST")
+        self._taken += len(request.body)
+        if self._taken > MOST_TAKEN:
+            raise http.Refused(413, f"an attempt may send {MOST_TAKEN:,} bytes to its model in all")
         asked = http.parsed(request.body)
         if asked.get("stream") is True:
             await self._stream(connection, dialect, asked, group)
