@@ -45,10 +45,11 @@ class Building:
     needs: str
     say: Say
 
-    def environment(self, root: Path, lock: Path, python: str = "") -> None:
+    def environment(self, root: Path, lock: Path, python: str = "", *, wheels_only: bool = True) -> None:
         """A virtual environment with what a lock file pins, each file checked by its hash.
 
-        `python`: the interpreter that it stands on; empty: the one that runs this.
+        `python`: the interpreter that it stands on; empty: the one that runs this. Without `wheels_only`, packages that
+        come as source alone are built, which runs their code.
         """
         shutil.rmtree(root, ignore_errors=True)
         base = python or str(getattr(sys, "_base_executable", sys.executable))
@@ -58,7 +59,8 @@ class Building:
         else:
             self.call([base, "-m", "venv", str(root)])
             install = [str(root / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        self.call([*install, "--require-hashes", "--only-binary", ":all:", "-r", str(lock)])
+        kinds = ["--only-binary", ":all:"] if wheels_only else []
+        self.call([*install, "--require-hashes", *kinds, "-r", str(lock)])
         self.call([str(root / "bin" / "python"), "-m", "compileall", "-q", "-j", "0", str(root / "lib")], check=False)
         (root / COMPLETE).touch()
 

@@ -28,7 +28,8 @@ _NEEDS: Final = "a package index and up to 0.6 GB of disk"
 class Pin(Record):
     """One program's version. `node`: the oldest major version of Node.js it runs on; None: it needs none.
 
-    `python`: the oldest version of Python it runs on.
+    `python`: the oldest version of Python it runs on. `wheels_only` is False where it needs a package that comes as
+    source alone.
     """
 
     index: Literal["npm", "pypi"]
@@ -36,6 +37,7 @@ class Pin(Record):
     version: str
     node: int | None = None
     python: str = ""
+    wheels_only: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,8 @@ def install(name: str, say: Say = lambda _text: None) -> Installed:
             if pins()[name].index == "npm":
                 _from_npm(name, root, work)
             else:
-                work.environment(root, _lock(name), _python(name, pins()[name].python))
+                pin = pins()[name]
+                work.environment(root, _lock(name), _python(name, pin.python), wheels_only=pin.wheels_only)
     return need(name)
 
 
