@@ -97,6 +97,8 @@ def test_a_real_program_goes_from_prompt_to_scored_answer(solved, lake):
     # what the program tells: the same call, in a trajectory
     told = outcome.folder.transcripts.read(attempt.uuid)
     assert told.harness == agent
+    assert (told.ending, told.usage) == (attempt.ending, attempt.usage)
+    assert (told.answer.text, told.answer.source) == (attempt.answer, "result_file")
     assert any("END_OF_SOLUTION" in call.text for step in told.steps for call in step.calls)
     assert attempt.successful_steps >= 1
     assert not [path for path in outcome.folder.path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]

@@ -84,15 +84,16 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
 def _trajectory(here: Live, state: TaskState, ending: Ending, accesses: Accesses) -> Trajectory:
     """The attempt step by step: what we saw, or what an agent tells that runs things by itself.
 
-    The tokens of the latter are those that it tells; the attempt's own record holds what was counted.
+    Of the latter, the tokens of single steps are those that it tells; their sum is what was counted.
     """
-    if here.told is not None:
-        return here.told.model_copy(update={"accesses": accesses})
     steps = here.made.made()
     used = [step.usage for step in steps if step.usage is not None]
+    counted = functools.reduce(Usage.plus, used) if used else Usage()
+    if here.told is not None:
+        return here.told.model_copy(update={"accesses": accesses, "ending": ending, "usage": counted})
     return Trajectory(
         steps=steps,
-        usage=functools.reduce(Usage.plus, used) if used else Usage(),
+        usage=counted,
         accesses=accesses,
         model=state.output.model if state.output.choices else "",
         prompt=state.input_text,

@@ -19,7 +19,7 @@ from benchwright.live.bridge import ModelBridge
 from benchwright.live.machine import in_thread
 from benchwright.live.prompts import Prompts
 from benchwright.sandbox.base import Exec, Outcome, Spent
-from benchwright.trajectory import Broke, Trajectory
+from benchwright.trajectory import Broke, FinalAnswer, Trajectory
 
 SECONDS: Final = 3600.0
 """How long a program may work on a task, as AgenticDataBench's paper has it."""
@@ -57,6 +57,7 @@ class _Attempt:
         self.harness, self.here = harness, here
         here.unseen = True
         self.bridge = ModelBridge(here, state)
+        self._written = ""
         self._answers = any(output.kind == "answer" for output in here.task.outputs)
         named = (output.file for output in here.task.outputs if output.kind == "answer" and output.file)
         self._file = next(named, RESULT)
@@ -94,6 +95,7 @@ class _Attempt:
         if outcome.limit in ("step", "wall"):
             raise LimitReached("wall", f"{self.harness.name} was ended after {outcome.seconds:.0f} seconds")
         answer = (await self._read(f"{WORKSPACE}/{self._file}", _MOST_ANSWER)).strip() if self._answers else ""
+        self._written = answer
         if answer or (not self._answers and await self._left_outputs()):
             self.here.submit(answer or None)
             return
@@ -158,7 +160,13 @@ class _Attempt:
             for path, kind in kept.items():
                 if text := await self._read(path, _MOST_LOG):
                     self.here.keep_log(f"{self.harness.name}.{kind}", text)
-            self.here.told = await self._trajectory()
+            self.here.told = self._with_answer(await self._trajectory())
+
+    def _with_answer(self, told: Trajectory | None) -> Trajectory | None:
+        """What is told, with the answer that was handed in where that stood in the file for it."""
+        if told is None or not self._written:
+            return told
+        return told.model_copy(update={"answer": FinalAnswer(text=self._written, source="result_file")})
 
 
 def _parsed(log_format: str, log: str) -> Trajectory | None:
