@@ -28,6 +28,19 @@ SUM = "import csv; total = sum(int(row['amount']) for row in csv.DictReader(open
 WRITE = "open('/workspace/result.txt', 'w').write('written')"
 
 
+PROGRAM = """
+import json, sys, urllib.request
+said, space = [{"role": "user", "content": open(sys.argv[2]).read()}], {}
+while True:
+    asked = json.dumps({"model": "any", "messages": said}).encode()
+    to = urllib.request.Request(sys.argv[1] + "/v1/chat/completions", asked, {"content-type": "application/json"})
+    text = json.load(urllib.request.urlopen(to, timeout=300))["choices"][0]["message"]["content"]
+    said += [{"role": "assistant", "content": text}, {"role": "user", "content": "go on"}]
+    exec(text, space)
+"""
+"""A command-line agent: it asks its model for code, runs it, and asks again."""
+
+
 def look(suite):
     """Code that looks where nothing must be found, and says so."""
     return (
@@ -55,6 +68,8 @@ class Case:
                 return ScriptedReply(text=f'Thought: go\nAction: Python(file_path="a.py"):\n```python\n{code}\n```')
             case "smolagents":
                 return ScriptedReply(text=f"Thought: go\n<code>\n{code}\n</code>")
+            case "program":
+                return ScriptedReply(text=code)
             case "single_code":
                 return ScriptedReply(text=json.dumps({"explanation": "so", "code": code}))
             case _:
@@ -81,8 +96,20 @@ class Case:
                 return [self.runs(code), ScriptedReply(text='Thought: done\nAction: Terminate(output="42")')]
             case "smolagents":
                 return [self.runs(code), self.runs("final_answer(total)")]
+            case "program":
+                return [self.runs(code), self.runs("open('/workspace/result.txt', 'w').write(str(total)); exit()")]
             case _:
                 return [self.runs(f"{code}\nanswer = total")]
+
+    def name(self, folder) -> str:
+        """As `benchwright run --agent` takes it; of a program its description, written into a folder."""
+        if self.agent != "program":
+            return self.agent
+        (folder / "main.py").write_text(PROGRAM)
+        argv = json.dumps(["python", "{here}/program/main.py", "{model_base_url}", "{prompt_file}"])
+        described = folder.parent / "program.toml"
+        described.write_text(f'name = "program"\nargv = {argv}\nfolders = ["program"]\n')
+        return f"command@{described}"
 
     def model(self, suite) -> str:
         """The model that plays this agent's part at every task; a plan, where the agent asks for one first."""
@@ -92,6 +119,8 @@ class Case:
             "wall": [self.runs("import time\ntime.sleep(100)")],
             "steps": [self.runs(WRITE), *map(self.says, range(self.most or 0))],
         }
+        if self.agent == "program":  # which goes on for as long as it is answered
+            lines["steps"].append(self.runs("exit()"))
         said = Counter()
 
         def talk(messages):
@@ -111,6 +140,7 @@ CASES = [
     Case("smolagents", most=40, left="print(39)"),  # the library asks for an answer at the end
     Case("single_code"),
     Case("multi_code"),
+    Case("program"),
 ]
 
 
@@ -149,11 +179,13 @@ def played(request, suite, toolbox, tmp_path_factory):
     case = request.param
     if case.agent == "smolagents" and find_spec("smolagents") is None:
         pytest.skip("needs the extra smolagents")
-    asked = RunRequest(agents=(case.agent,), models=(case.model(suite.folder),))
+    place = tmp_path_factory.mktemp(case.agent) / "program"
+    place.mkdir(mode=0o755)
+    asked = RunRequest(agents=(case.name(place),), models=(case.model(suite.folder),))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", KEY)
         patch.setenv("MY_OWN_TOKEN", KEY)
-        outcome = run(resolve(asked, suite, Prompts()), tmp_path_factory.mktemp(case.agent) / "run")
+        outcome = run(resolve(asked, suite, Prompts()), place.parent / "run")
     return case, outcome, {attempt.task_id: attempt for attempt in outcome.folder.attempts().values()}
 
 
@@ -165,7 +197,7 @@ def test_it_solves_a_task_and_what_it_read_is_seen(played):
     verdicts = {row.scores.task_id: row.scores for row in outcome.scoring.rows}
     assert verdicts["solve"].sound.value == 1.0
     assert attempt.steps >= 1
-    assert attempt.successful_steps == attempt.steps
+    assert attempt.successful_steps in (attempt.steps, None)  # of what a program ran by itself nothing is known
 
 
 @pytest.mark.parametrize("limit", ["tokens", "wall"])
@@ -180,7 +212,7 @@ def test_limits_of_the_attempt_end_it(played, limit):
 def test_its_own_limit_of_steps_ends_it_and_what_it_wrote_for_an_answer_counts(played):
     case, _, attempts = played
     if case.most is None:
-        pytest.skip("it makes one step")
+        pytest.skip("it has no limit of steps of its own")
     attempt = attempts["steps"]
     assert isinstance(attempt.ending, LimitHit)
     assert attempt.ending.which == "messages"
@@ -232,4 +264,4 @@ def test_it_never_sees_the_gold_or_a_key(played):
 def test_every_agent_of_ours_that_talks_to_a_model_has_a_row():
     from benchwright.live.agents import TALKING
 
-    assert {case.agent for case in CASES} == set(TALKING)
+    assert {case.agent for case in CASES} == {*TALKING, "program"}
