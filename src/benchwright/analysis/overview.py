@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -16,6 +15,7 @@ from benchwright.analysis.statistics.repeats import over_tasks
 from benchwright.errors import InputError
 from benchwright.labels import Labels
 from benchwright.run import RunFolder
+from benchwright.run.effort import effort
 from benchwright.suite import Suite
 
 _FEWEST_CLUSTERS = 8
@@ -166,9 +166,7 @@ class Overview:
 def _work(each: Side) -> dict[str, Any]:
     """Tokens, steps and what a right answer costs, over all attempts."""
     usage = [attempt.usage for attempt in each.attempts]
-    steps = [attempt.steps for attempt in each.attempts]
-    good = [attempt.successful_steps for attempt in each.attempts]
-    finished = Counter(attempt.ending.kind for attempt in each.attempts)["answered"]
+    took = effort(each.attempts)
     costs = [item.cost_usd for item in usage]
     known = [cost for cost in costs if cost is not None]
     total = fsum(known) if len(known) == len(costs) else None
@@ -178,11 +176,9 @@ def _work(each: Side) -> dict[str, Any]:
             name: sum(getattr(item, f"{name}_tokens") for item in usage)
             for name in ("input", "cache_write", "cache_read", "output", "reasoning")
         },
-        "mean_steps": fsum(steps) / len(steps) if steps else None,
-        "successful_steps": None
-        if not good or None in good or not sum(steps)
-        else fsum(filter(None, good)) / sum(steps),
-        "finish_rate": finished / len(each.attempts) if each.attempts else None,
+        "mean_steps": took.steps,
+        "successful_steps": took.successful_steps,
+        "finish_rate": took.finished,
         "usd_per_right": total / right if total is not None and right else None,
     }
 
