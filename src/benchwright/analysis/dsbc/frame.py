@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from benchwright.errors import Fault, InputError
 from benchwright.labels import Labels
 from benchwright.run import Attempt, Cell, Key, RunFolder, ScoreRow
-from benchwright.score import Scored
+from benchwright.score import Scored, unscorable
 from benchwright.scoring.attempt import Mode
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Broke, GaveUp, LimitHit
@@ -88,7 +88,7 @@ def _rows(run: RunFolder, suite: Suite, mode: Mode) -> Iterator[dict[str, Any]]:
     scores = {Key(row.cell, row.task_id, row.epoch): row for row in run.read_scores(mode)[0] if row.name == mode}
     for key in spec.keys(task.id for task in chosen):
         score = scores.get(key)
-        if score is None or score.score.kind == "scored" or not score.score.reason.startswith("suite"):
+        if score is None or not unscorable(score.score):
             yield _row(run, cells[key.cell], suite.label(key.task_id), attempts.get(key), score) | {"epoch": key.epoch}
 
 
