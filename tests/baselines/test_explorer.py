@@ -1,5 +1,6 @@
 import gzip
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -49,7 +50,9 @@ def explore(task, folder, cwd):
     (cwd / "explore.pyz").write_bytes(program())
     told = request(task) | {"roots": [str(folder)]}
     command = [sys.executable, str(cwd / "explore.pyz")]
-    done = subprocess.run(command, input=json.dumps(told), capture_output=True, text=True, check=True, cwd=cwd)
+    done = subprocess.run(
+        command, input=json.dumps(told), capture_output=True, text=True, check=True, cwd=cwd, timeout=240
+    )
     return json.loads(done.stdout)
 
 
@@ -105,6 +108,8 @@ def test_a_room_without_tables_and_a_question_without_sense_give_no_answer(tmp_p
 def test_unreadable_files_are_passed_over(room, tmp_path):
     for name in ("cars.parquet", "cars.xlsx", "cars.sqlite", "cars.json", "cars.csv.gz", "cars_mpg.csv"):
         (room / name).write_bytes(b"\x00\xffnot what it says")
+    os.mkfifo(room / "cars_pipe.csv")
+    (room / "cars_link.csv").symlink_to("nowhere.csv")
     assert (
         explore(asked("What is the average mpg of all cars?", "A number with 2 decimals"), room, tmp_path)["answer"]
         == "25.67"

@@ -136,5 +136,6 @@ def _said(value: str, question: Question) -> bool:
 
 
 def _below(root: Path) -> Iterator[Path]:
+    """The regular files below a folder: opening a pipe would wait for ever for somebody to write into it."""
     for folder, _, names in os.walk(root):
-        yield from (Path(folder) / name for name in names)
+        yield from (path for name in names if (path := Path(folder) / name).is_file())
