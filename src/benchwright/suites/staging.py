@@ -20,7 +20,8 @@ def staged(out: Path) -> Iterator[Path]:
     """
     out = out.absolute()
     if out.exists() and not _makes_way(out):
-        raise SuiteError(f"{out} is in the way", found="a folder that is no suite" if out.is_dir() else "a file", expected="a new or empty folder")
+        found = "a folder that is no suite" if out.is_dir() else "a file"
+        raise SuiteError(f"{out} is in the way", found=found, expected="a new or empty folder")
     out.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     try:
