@@ -441,3 +441,17 @@ def test_crafted_charts_score_as_a_sound_scorer_should(shared, judged):
         assert right == (row["what_a_sound_scorer_should_say"] == "correct"), (row["id"], score)
         seen += 1
     assert seen == 8
+
+
+@pytest.mark.parametrize(
+    ("found", "value"),
+    [
+        ("Share of households with increasing income", 1.0),
+        ("Share of household with increasing income", 1.0),
+        ("Share of households with decreasing income", 0.5),
+        ("Share of income with increasing households", 0.5),
+    ],
+)
+def test_a_title_of_opposite_words_is_another_title(judged, found, value):
+    gold = trio([[[1, 2, 3]]], graph_title="Share of households with increasing income")
+    assert judged(gold, trio([[[1, 2, 3]]], graph_title=found), parts=["data", "title"]).value == value

@@ -94,6 +94,13 @@ def test_words_that_mean_the_opposite_or_changed_places_are_another_text(score, 
     assert score(gold.replace("share", "shares"), gold, mode="fuzzy", threshold=0.8).value == 1.0
 
 
+def test_long_texts_are_equal_or_not_and_never_compared_letter_by_letter(score):
+    gold = " ".join(f"{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}{'uvwxyz'[n % 6]}word" for n in range(20_000))
+    assert score(f" {gold.upper()}\n", gold, mode="fuzzy").value == 1.0
+    assert "too long" in score(gold.replace("a", "e"), gold, mode="fuzzy", threshold=0.5).reason
+    assert score(gold[:30_000].replace("akuword", "akuwords"), gold[:30_000], mode="fuzzy").value == 1.0
+
+
 def test_without_mode_words_must_be_the_same(score):
     assert score("Stroke prevalence of females in their 60s: 6.2%", GOLD).value == 0.0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,8 +13,8 @@ from benchwright.dialects import decode
 from benchwright.errors import SuiteError
 from benchwright.score import Evidence, Score, Scored
 from benchwright.scorers.base import Expected
-from benchwright.scorers.compare.column_names import OPPOSED
 from benchwright.scorers.compare.opening import read_output
+from benchwright.scorers.compare.senses import other_sense
 from benchwright.scorers.compare.text import normalise
 from benchwright.scorers.options import known_options, number_of, one_of
 from benchwright.scorers.outputs import judge_output
@@ -24,21 +23,10 @@ from benchwright.trajectory import Submission
 MAX_BYTES = 4 << 20
 _NUMBER = re.compile(r"(?:(?<![\w)%.])[-+])?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d{1,3}\b)?(?: ?%)?")
 _NEGATION = re.compile(r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n't\b")
-_WORD = re.compile(r"[^\W\d_]+")
-_OPPOSED = frozenset(OPPOSED) | {
-    frozenset(pair.split("/"))
-    for pair in (
-        "increase/decrease", "increases/decreases", "increased/decreased", "increasing/decreasing", "rise/fall",
-        "rises/falls", "rose/fell", "higher/lower", "highest/lowest", "more/less", "more/fewer", "most/least",
-        "above/below", "over/under", "up/down", "greater/smaller", "larger/smaller", "largest/smallest",
-        "better/worse", "best/worst", "accept/reject", "accepted/rejected", "yes/no", "positively/negatively",
-        "north/south", "east/west", "early/late", "earlier/later", "profit/loss", "men/women", "man/woman",
-        "boys/girls",
-    )
-}  # fmt: skip
-"""Words that are used alike and mean the opposite; so does a word with a syllable before it (female, unlikely)."""
 _SHOWN = 500
 _THRESHOLD = 0.9
+_MOST_COMPARED = 20_000_000_000
+"""Letters times letters whose similarity is measured, as of two texts of 140,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +100,17 @@ def _difference(gold: str, found: str, threshold: float) -> tuple[str, float]:
     """
     from rapidfuzz.fuzz import ratio
 
+    if len(gold) * len(found) > _MOST_COMPARED:
+        return "other words: too long to be compared letter by letter", 0.0
     words = [_NUMBER.sub("#", text) for text in (gold, found)]
     similarity = ratio(*words, score_cutoff=100 * threshold) / 100
     if _numbers(gold) != _numbers(found):
         return "other numbers", similarity
     if len(_NEGATION.findall(gold)) != len(_NEGATION.findall(found)):
         return "a denial more or less", similarity
-    if fault := _other_sense(_WORD.findall(gold), _WORD.findall(found)):
+    if similarity >= threshold and (fault := other_sense(gold, found)):
         return fault, similarity
     return ("" if similarity >= threshold else f"other words: less similar than {threshold}"), similarity
-
-
-def _other_sense(gold: Sequence[str], found: Sequence[str]) -> str:
-    """Why texts of nearly the same letters mean something else: words that are opposed, or that changed places."""
-    lost, new = set(gold) - set(found), set(found) - set(gold)
-    for left in lost:
-        for right in new:
-            shorter, longer = sorted((left, right), key=len)
-            if frozenset((left, right)) in _OPPOSED or (len(shorter) > 3 and longer.endswith(shorter)):
-                return f"{right!r} for {left!r}"
-    kept = [word for word in gold if word in set(found)], [word for word in found if word in set(gold)]
-    return "the same words in another order" if kept[0] != kept[1] and Counter(kept[0]) == Counter(kept[1]) else ""
 
 
 def _numbers(text: str) -> Sequence[tuple[Decimal, bool]]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
+from benchwright.scorers.compare.senses import other_sense
 from benchwright.scorers.compare.text import fold, normalise
 
 ALIKE: Final = 90.0
@@ -24,13 +25,13 @@ def folded(text: str) -> str:
 
 
 def same_text(gold: str, found: str) -> bool:
-    """Whether the texts are equal when folded, or similar enough with the same numbers in them."""
+    """Whether the texts are equal when folded, or similar enough with the same numbers and no word that is opposed."""
     one, other = folded(gold), folded(found)
     if one == other:
         return True
     if Counter(_DIGITS.findall(one)) != Counter(_DIGITS.findall(other)):
         return False
-    return fuzz.ratio(one, other) >= ALIKE
+    return fuzz.ratio(one, other) >= ALIKE and not other_sense(one, other)
 
 
 def shared(gold: Sequence[str], found: Sequence[str]) -> float:
