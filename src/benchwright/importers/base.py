@@ -202,7 +202,7 @@ class Draft:
 class _Room:
     """How much text may still be kept."""
 
-    left: int = MOST_TEXT
+    left: int = field(default_factory=lambda: MOST_TEXT)
 
     def cut(self, words: str, longest: int = LONGEST_TEXT) -> tuple[str, bool]:
         """The text within bounds, its middle left out where it is too long, and whether it was."""

@@ -25,7 +25,7 @@ from benchwright.importers.values import (
 )
 from benchwright.trajectory import Answered, Broke, LimitHit, Trajectory, Usage
 
-_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*$", re.DOTALL)
+_REMINDER = ("<system-reminder>", "</system-reminder>")
 _EXIT = re.compile(r"^(?:Error: )?Exit code (\d{1,3})(?:\n|$)")
 _TOOL_ERROR = re.compile(r"^<tool_use_error>(.*?)(?:</tool_use_error>)?$", re.DOTALL)
 _LIMITS = {"error_max_turns": "messages", "error_max_budget_usd": "cost"}
@@ -165,7 +165,7 @@ class _Session:
             self.draft.note("a result belongs to no call that the log shows")
             return
         raw = line.get("tool_use_result", line.get("toolUseResult"))
-        output = _REMINDER.sub("", joined(block.get("content")))
+        output = _without_reminder(joined(block.get("content")))
         failed = block.get("is_error") is True or (isinstance(raw, str) and raw.startswith("Error:"))
         error, exit_code = _TOOL_ERROR.match(output), _EXIT.match(output)
         if error:
@@ -224,6 +224,15 @@ class _Session:
         )
         self.draft.usage = total.model_copy(update={"uncounted_calls": unsure})
         self.draft.models = by_model if not unsure else {}
+
+
+def _without_reminder(output: str) -> str:
+    """The output without what the harness tells the model behind it."""
+    opening, closing = _REMINDER
+    bare = output.rstrip()
+    while bare.endswith(closing) and (start := bare.rfind(opening)) >= 0:
+        output = bare = bare[:start].rstrip()
+    return output
 
 
 def _quiet_code(call: DraftCall, raw: object, failed: bool) -> int | None:

@@ -26,9 +26,7 @@ from benchwright.importers.values import (
 from benchwright.trajectory import Answered, Broke, FinalAnswer, GaveUp, LimitHit, Trajectory
 
 _BLOCK = re.compile(r"```(?:bash|mswea_bash_command|sh|shell)[ \t]*\n(.*?)\n?```", re.DOTALL)
-_TAGGED = re.compile(r"<mswea_bash_command>(.*?)</mswea_bash_command>", re.DOTALL)
 _CODE = re.compile(r"<returncode>\s*(-?\d{1,5})\s*</returncode>")
-_OUTPUT = re.compile(r"<output>\n?(.*?)\n?</output>", re.DOTALL)
 _MARKS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 
 
@@ -149,11 +147,11 @@ class _Run:
         if call is None:
             self.draft.note("a message to the agent answers no command")
             return
-        code, output = _CODE.search(words), _OUTPUT.search(words)
+        code, output = _CODE.search(words), _between(words, "<output>", "</output>")
         told = whole(extra.get("returncode"))
         raw = extra.get("raw_output", extra.get("output"))
         call.answer(
-            text(raw) if isinstance(raw, str) else output.group(1) if output else words,
+            text(raw) if isinstance(raw, str) else words if output is None else output,
             exit_code=told if told is not None else int(code.group(1)) if code else None,
             is_error=bool(extra.get("exception_info")) or "timed out" in words[:300],
         )
@@ -193,5 +191,14 @@ class _Run:
 
 def _written(words: str) -> list[str]:
     """The command of a reply: it has to be the only one."""
-    found = [*_BLOCK.findall(words), *_TAGGED.findall(words)]
+    tagged = _between(words, "<mswea_bash_command>", "</mswea_bash_command>")
+    found = [*_BLOCK.findall(words), *([] if tagged is None else [tagged])]
     return found if len(found) == 1 else []
+
+
+def _between(words: str, opening: str, closing: str) -> str | None:
+    """What stands between the first opening and the last closing mark, without the line ends that touch them."""
+    start, end = words.find(opening), words.rfind(closing)
+    if start < 0 or end < start + len(opening):
+        return None
+    return words[start + len(opening) : end].removeprefix("\n").removesuffix("\n")

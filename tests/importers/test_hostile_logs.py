@@ -1,0 +1,90 @@
+"""Logs whose authors would like the importer to take for ever, or all memory; each test takes a second or so."""
+
+import pytest
+
+from benchwright.importers import IMPORTERS, base
+from benchwright.importers.reads import evidence
+from benchwright.reading.places import Places
+
+ROOM = frozenset(f"d{n}/source/f{m}.csv" for n in range(100) for m in range(20))
+
+
+def followed(kind, path):
+    (trajectory,) = IMPORTERS[kind].parse(path)
+    places = Places({"r": ROOM}, {"/data": "r"})
+    return trajectory, evidence(trajectory, places, ["result.txt"], keeps_folder=IMPORTERS[kind].keeps_folder)
+
+
+def calls(number, command, output="x"):
+    for n in range(number):
+        use = {"type": "tool_use", "id": f"t{n}", "name": "Bash", "input": {"command": command}}
+        yield {"type": "assistant", "message": {"id": f"m{n}", "content": [use]}}
+        yield {
+            "type": "user",
+            "message": {"content": [{"type": "tool_result", "tool_use_id": f"t{n}", "content": output}]},
+        }
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("claude_code", list(calls(3, "ls", "<system-reminder>" * 50_000))),
+        ("claude_code", list(calls(3, "ls", "lrwxrwxrwx 1 " + "a " * 200_000))),
+        ("claude_code", list(calls(3, "cat /data/d1/source/f1.csv", "No such file " * 50_000))),
+        ("claude_code", list(calls(150, "cat /data/*/*/*.csv"))),
+        ("claude_code", list(calls(200, "cat /data/*a*b*c*d*e*f*g*h*/x"))),
+        ("mini_swe_agent", [{"role": "assistant", "content": "<mswea_bash_command>" * 50_000}]),
+        (
+            "mini_swe_agent",
+            [{"role": "assistant", "content": "```bash\nls\n```"}, {"role": "user", "content": "<output>" * 100_000}],
+        ),
+        ("smolagents", [{"task": "x"}, {"step_number": 1, "code_action": "\n" * 150_000, "observations": "x"}]),
+        (
+            "codex",
+            [{"type": "item.completed", "item": {"id": "1", "type": "command_execution", "command": "'" * 300_000}}],
+        ),
+    ],
+)
+def test_no_text_takes_the_square_of_its_length(lines, kind, values):
+    followed(kind, lines("log.jsonl", *values))
+
+
+def test_patterns_over_a_large_room_are_counted_and_then_not_followed(lines):
+    _, few = followed("claude_code", lines("few.jsonl", *calls(1, "cat /data/*/*/*.csv")))
+    _, many = followed(
+        "claude_code", lines("many.jsonl", *calls(150, "cat /data/*/*/*.csv"), *calls(1, "head /data/d1/source/f1.csv"))
+    )
+    assert len(few.accesses.files) == len(many.accesses.files) == 2000
+
+
+def test_an_output_is_kept_up_to_a_bound_and_marked(lines, monkeypatch):
+    log = lines("log.jsonl", *calls(1, "ls", "a" * 5000 + "z" * 5000))
+    assert len(followed("claude_code", log)[0].steps[0].calls[0].output) == 10_000  # without the bound it is whole
+    monkeypatch.setattr(base, "LONGEST_OUTPUT", 1000)
+    (call,) = followed("claude_code", log)[0].steps[0].calls
+    assert (call.truncated, call.output[:2], call.output[-2:], len(call.output) < 1100) == (True, "aa", "zz", True)
+
+
+def test_steps_beyond_a_bound_are_left_out_and_that_is_said(lines, monkeypatch):
+    monkeypatch.setattr(base, "MOST_STEPS", 5)
+    trajectory, _ = followed("claude_code", lines("log.jsonl", *calls(8, "ls")))
+    assert len(trajectory.steps) == 5
+    assert any("more than 5 steps" in note for note in trajectory.notes)
+
+
+def test_text_of_an_attempt_beyond_a_bound_is_left_out(lines, monkeypatch):
+    monkeypatch.setattr(base, "MOST_TEXT", 1000)
+    trajectory, _ = followed("claude_code", lines("log.jsonl", *calls(5, "ls", "x" * 400)))
+    assert sum(len(call.output) for step in trajectory.steps for call in step.calls) < 1500
+    assert trajectory.steps[-1].calls[0].truncated
+
+
+def test_code_in_a_log_is_never_run(lines, tmp_path):
+    mark = tmp_path / "mark"
+    code = f"import os; os.system('touch {mark}'); open('{mark}', 'w')"
+    followed("claude_code", lines("a.jsonl", *calls(1, f'python3 -c "{code}"; touch {mark}; $(touch {mark})')))
+    followed(
+        "smolagents", lines("b.jsonl", {"task": "x"}, {"step_number": 1, "code_action": code, "observations": "x"})
+    )
+    assert not mark.exists()
