@@ -114,14 +114,19 @@ def test_what_stops_an_attempt(suite, run_suite):
 def test_what_is_too_long_is_cut_off(suite, run_suite):
     lines = (
         ('Action: Bash(code="sleep 30")', TERMINATE),
-        (python("while True: pass"), 'Action: Bash(code="echo still here")', TERMINATE),
+        (
+            python("while True: pass"),
+            'Action: Bash(code="cd /data && exit")',
+            python("import os; print(os.getcwd())"),
+            TERMINATE,
+        ),
         (python("print('x' * 5000)"), TERMINATE),
     )
     slow, busy, long = played(run_suite, suite, lines, ("a", "b", "c"), limits={"step_seconds": 2})
     assert {attempt.ending for attempt, _ in (slow, busy, long)} == {Answered()}
     assert all("ended by the step limit" in told[3] for _, told in (slow, busy))
-    assert (slow[0].successful_steps, busy[0].successful_steps) == (1, 2)
-    assert busy[1][5] == "Observation: still here"
+    assert (slow[0].successful_steps, busy[0].successful_steps) == (1, 3)
+    assert busy[1][7] == "Observation: /workspace"  # where the shell begins anew
     assert long[1][3] == f"Observation: {'x' * 3000}\n[2000 more characters are not shown]"
 
 

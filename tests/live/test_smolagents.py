@@ -1,3 +1,4 @@
+import contextlib
 import os
 import threading
 import time
@@ -17,7 +18,7 @@ from .conftest import script, spec_for
 pytest.importorskip("smolagents", reason="needs the extra smolagents")
 
 from benchwright.live.agents.smolagents import PRESETS
-from benchwright.live.agents.smolagents_library import refuse_imports
+from benchwright.live.agents.smolagents_library import readable, refuse_imports
 
 
 def code(text, thought="go"):
@@ -179,6 +180,25 @@ def test_imports_are_refused_as_the_library_does_and_all_others_let_through():
         with pytest.raises(ImportError, match="not allowed"):
             refuse_imports(text, allowed)
         refuse_imports(text, ("*",))
+
+
+@pytest.mark.parametrize("opening", ["```python", "<code>", "final_answer(", "(", "-", "not ", "a.", "lambda:"])
+def test_a_reply_of_any_form_is_read_in_bounded_time(opening):
+    from smolagents.local_python_executor import fix_final_answer_code
+    from smolagents.utils import parse_code_blobs
+
+    began = time.process_time()
+    text = readable(opening * 100_000)
+    with contextlib.suppress(ValueError, MemoryError, RecursionError):
+        parse_code_blobs(text, ("<code>", "</code>"))
+    fix_final_answer_code(text)
+    refuse_imports(text, ("pandas",))
+    assert time.process_time() - began < 3.0
+
+
+def test_a_reply_with_a_few_blocks_is_read_as_it_is():
+    text = "Thought: go\n<code>\nx = 1\n</code>\n```python\ny\n```" * 10
+    assert readable(text) == text
 
 
 def test_presets_are_those_of_the_papers(suite):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ from benchwright.sandbox.base import Command, Exec, Outcome, Shell
 
 WORKSPACE = "/workspace"
 NOTHING_SHOWN = "executed successfully. No output."
+_MOVES = re.compile(r"\b(?:cd|pushd|popd|exit|exec|logout|kill)\b")
+"""What may change the shell's folder, or end the shell."""
+
 _SQL_PROGRAM = Path(__file__).with_name("da_agent_sql.py")
 
 
@@ -160,11 +164,12 @@ class Hands:
     async def _bash(self, code: str) -> str:
         if "venv" in code and self.settings.parser == "published":
             return "Creating a Python environment is not allowed."
-        shown = await self._run("Command", Shell(code, self.seconds))
-        if "cd " not in code and "pushd" not in code and "popd" not in code:
+        outcome = await self.here.run(Shell(code, self.seconds))
+        shown = _shown("Command", outcome)
+        if not (outcome.limit or outcome.exit_code or _MOVES.search(code)):
             return shown
         folder = (await self.here.look(Shell("pwd"))).stdout.decode(errors="replace").strip()
-        self.folder = folder if folder.startswith("/") else self.folder
+        self.folder = folder if folder.startswith("/") else WORKSPACE
         return f"The folder is now {self.folder}" if self._loses_output(code) else shown
 
     def _loses_output(self, code: str) -> bool:

@@ -23,7 +23,8 @@ from smolagents.utils import BASE_BUILTIN_MODULES
 from benchwright.sandbox.base import Outcome
 
 _READ_CHARACTERS = 64_000
-"""What the library is given of a reply: its patterns take quadratic time on some texts."""
+_READ_BLOCKS = 50
+"""What the library is given of a reply: its patterns take quadratic time on blocks that begin and never end."""
 
 _LOG_CHARACTERS = 50_000
 """What the model is shown of a step's output, as much as the library's own executor shows."""
@@ -81,10 +82,18 @@ class _InspectModel(Model):  # type: ignore[misc]
         plain = get_clean_message_list(messages, tool_role_conversions, flatten_messages_as_text=True)
         shown = [_inspect(message["role"].value, message["content"]) for message in plain]
         output = self.reply(shown, self.step(), stops if self.supports_stop_parameter else ())
-        text = remove_content_after_stop_sequences(output.completion[:_READ_CHARACTERS], stops)
+        text = remove_content_after_stop_sequences(readable(output.completion), stops)
         used = output.usage
         tokens = TokenUsage(used.input_tokens, used.output_tokens) if used else None
         return LibraryMessage(role=MessageRole.ASSISTANT, content=text, token_usage=tokens)
+
+
+def readable(reply: str) -> str:
+    """What is read of a reply: up to 64,000 characters, and up to 50 beginnings of a block of each kind."""
+    text = reply[:_READ_CHARACTERS]
+    for opening in ("```py", "<code>"):
+        text = opening.join(text.split(opening, _READ_BLOCKS + 1)[: _READ_BLOCKS + 1])
+    return text
 
 
 def _inspect(role: str, text: str) -> ChatMessage:
