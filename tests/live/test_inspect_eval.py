@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -45,6 +46,23 @@ def test_inspect_eval_gives_the_scores_that_benchwright_run_gives(suite, run_sui
     scoring = score_run(suite, taken_over)
     assert scoring.document()["sound"] == outcome.scoring.document()["sound"]
     assert {cell.id for cell in taken_over.spec.cells} == {cell.id for cell in outcome.folder.spec.cells}
+
+
+def test_a_log_of_inspect_eval_holds_what_a_model_of_known_price_cost(suite, inspect, tmp_path, toolbox, monkeypatch):
+    words = {"text": "", "calls": [{"tool": "submit", "arguments": {"answer": "42"}}], "usage": {"input_tokens": 3}}
+    path = tmp_path / "costly.jsonl"
+    path.write_text(json.dumps(words) + "\n")
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "toolbox").symlink_to(toolbox.parent)
+    (home / "prices.toml").write_text(f'[models."scripted/{path}"]\ninput = 500000.0\noutput = 0.0\n')
+    monkeypatch.setenv("BENCHWRIGHT_HOME", str(home))
+    chosen = ("-T", f"suite={suite.folder}", "-T", "agent=react", "--model", f"scripted/{path}", "--limit", "1")
+    log = read_eval_log(list_eval_logs(str(inspect("eval", "benchwright/suite", *chosen)))[0])
+    assert log.status == "success"
+    (sample,) = log.samples
+    for usage in (sample.model_usage, log.stats.model_usage):
+        assert {name: used.total_cost for name, used in usage.items()} == {f"scripted/{path}": 1.5}
 
 
 def test_a_log_is_scored_again_without_a_sandbox(suite, run_suite, toolbox):
