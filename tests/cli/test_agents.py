@@ -5,13 +5,15 @@ from typer.testing import CliRunner
 from benchwright.cli import app
 from benchwright.live.agents import OURS, agent_for
 from benchwright.live.prompts import Prompts
+from benchwright.sandbox.programs import pins
 
 
 def test_agents_are_listed_by_the_names_that_a_run_takes_with_what_they_need():
     done = CliRunner().invoke(app, ["agents", "list", "--json"])
     listed = {each["name"]: each for each in json.loads(done.stdout)["agents"]}
-    assert set(listed) == set(OURS)
-    assert all(agent_for(name, "", Prompts(None)) for name in listed)
+    assert set(listed) == {*OURS, *pins()}
+    assert all(agent_for(name, "", Prompts(None)) for name in OURS)
+    assert {each["installed"] for name, each in listed.items() if name in OURS} == {"built in"}
     talking = {name for name, each in listed.items() if each["needs_model"]}
     assert talking >= {"react", "single_code", "multi_code"}
     assert {name for name, each in listed.items() if each["needs_sandbox"]} == {"oracle", "explorer", *talking}
