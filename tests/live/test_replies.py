@@ -66,6 +66,7 @@ NONE = {
     "an object that was cut off inside its code": ASKED[:-8],
     "a broken first step": '{"steps": [{"explanation": "a" "code": "x"}, {"explanation": "b", "code": "y"}]}',
     "brackets without end": '{"a": ' * 100_000,
+    "fences of growing length": "\n".join("`" * length for length in range(3, 800)),
     "too many snippets": json.dumps({"steps": [{"code": "x"}] * (MOST_SNIPPETS + 1)}),
 }
 

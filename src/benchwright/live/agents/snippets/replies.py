@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_SNIPPETS = 20
-_CHARACTERS = 400_000
+_CHARACTERS = 100_000
 _STARTS = 200
 """How many opening brackets are tried: a hostile reply may hold nothing else."""
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE)
-_WRAPPED = re.compile(r"\A\s*(`{3,}|~{3,})[ \t]*[\w+-]*[ \t]*\n(.*?)\n?[ \t]*\1\s*\Z", re.DOTALL)
 _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)')
 _TRIPLE = re.compile(r'"""(.*?)"""', re.DOTALL)
 _CODE = ("code", "python_code", "snippet")
@@ -149,17 +147,38 @@ def _snippet(value: Any) -> Snippet | None:
         code = "\n".join(code)
     if not isinstance(code, str) or not code.strip():
         return None
-    if wrapped := _WRAPPED.match(code):
-        code = wrapped.group(2)
+    lines = code.strip().split("\n")
+    if len(lines) > 1 and (fence := _fence(lines[0])[0]) and lines[-1].strip() == fence:
+        code = "\n".join(lines[1:-1])
     why = next((value[name] for name in _WHY if isinstance(value.get(name), str)), "")
     return Snippet(code.strip("\n"), why.strip())
 
 
 def _of_blocks(text: str) -> list[Snippet]:
-    """Fenced blocks of Python; what is said before each is its explanation."""
-    snippets, place = [], 0
-    for match in _FENCE.finditer(text):
-        if match.group(2).lower() in _PYTHON and match.group(3).strip() and not match.group(3).lstrip().startswith("{"):
-            snippets.append(Snippet(match.group(3).strip("\n"), text[place : match.start()].strip()))
-            place = match.end()
+    """Fenced blocks of Python; what is said before each is its explanation. Line by line: replies may be hostile."""
+    snippets: list[Snippet] = []
+    said: list[str] = []
+    code: list[str] = []
+    fence = language = ""
+    for line in text.split("\n"):
+        if not fence:
+            fence, language = _fence(line)
+            code = []
+            said += [] if fence else [line]
+        elif line.strip() != fence:
+            code.append(line)
+        else:
+            fence, whole = "", "\n".join(code).strip("\n")
+            if language in _PYTHON and whole.strip() and not whole.lstrip().startswith("{"):
+                snippets.append(Snippet(whole, "\n".join(said).strip()))
+                said = []
     return snippets
+
+
+def _fence(line: str) -> tuple[str, str]:
+    """The fence that a line opens, and the language it names; both empty where it opens none."""
+    bare = line.strip()
+    if not bare.startswith(("```", "~~~")):
+        return "", ""
+    rest = bare.lstrip(bare[0])
+    return bare[: len(bare) - len(rest)], rest.strip().partition(" ")[0].lower()
