@@ -31,6 +31,8 @@ def test_what_counts_is_kept():
     assert [item.verdict for item in kept.evidence] == ["wrong", "right"]
     assert kept.details == {"precision": None, "swept": True}
     assert without_gold(Unscored(reason="suite: the gold 42 is broken")).reason == "suite"
+    assert without_gold(Unscored(reason="broke: sandbox (no space)")).reason == "broke"
+    assert without_gold(Unscored(reason="the right answer is 42")).reason == "no verdict"
 
 
 @pytest.mark.parametrize(

@@ -48,16 +48,20 @@ def unscorable(score: Score) -> bool:
     return isinstance(score, Unscored) and (score.reason.partition(":")[0] == "suite" or "gold" in score.details)
 
 
+_FAULTS = frozenset(("suite", "scorer", "judge", "broke", "not measured", "not run yet", "not asked for"))
+"""How reasons begin; what a scorer of somebody else's says in other words may quote the gold."""
+
+
 def without_gold(score: Score) -> Score:
     """The score without any text that may quote the gold: for records that others may read.
 
     What is left of a scored value are the verdicts on its parts, and the numbers and truth values of its details; of
-    a missing one, the beginning of its reason, which says whose fault it is.
+    a missing one, the beginning of its reason, which says whose fault it is, where that is one of ours.
     """
     numbers = {name: value for name, value in score.details.items() if isinstance(value, bool | int | float | None)}
     if isinstance(score, Unscored):
         fault = "suite" if unscorable(score) else score.reason.partition(":")[0]
-        return Unscored(reason=fault, details=numbers)
+        return Unscored(reason=fault if fault in _FAULTS else "no verdict", details=numbers)
     return Scored(
         value=score.value, evidence=tuple(Evidence(verdict=item.verdict) for item in score.evidence), details=numbers
     )
