@@ -142,3 +142,52 @@ def test_results_of_unknown_calls_and_odd_values_are_passed_over(lines):
     (found,) = parse(log)
     assert (found.usage.input_tokens, found.logged_cost_usd, found.answer.text) == (0, None, "I look.")
     assert "a result belongs to no call that the log shows" in found.notes
+
+
+def test_words_of_the_program_itself_are_no_answer(lines):
+    """An error of the service, told as if the model had said it."""
+    said = {"type": "text", "text": "API Error: 529 overloaded"}
+    error = {
+        "type": "assistant",
+        "isApiErrorMessage": True,
+        "sessionId": "one",
+        "message": {"id": "e", "model": "<synthetic>", "stop_reason": "stop_sequence", "content": [said]},
+    }
+    (trajectory,) = parse(
+        lines("x.jsonl", assistant("m1", use("t1", "Bash", command="ls")), came("t1", "a.csv"), error)
+    )
+    assert (trajectory.ending.kind, trajectory.ending.fault, trajectory.answer) == ("broke", "model", None)
+    assert trajectory.ending.detail == "API Error: 529 overloaded"
+
+
+def test_a_session_that_was_interrupted_has_not_answered(lines):
+    ask = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Count."}}
+    reply = {"id": "m1", "stop_reason": "end_turn", "content": [SAID]}
+    said = {"type": "text", "text": "[Request interrupted by user]"}
+    cut = {"id": "m2", "model": "<synthetic>", "content": [said]}
+    whole = [ask, {"type": "assistant", "sessionId": "s", "message": reply}]
+    assert parse(lines("x.jsonl", *whole))[0].ending.kind == "answered"
+    (found,) = parse(lines("y.jsonl", *whole, {"type": "assistant", "sessionId": "s", "message": cut}))
+    assert found.ending.kind == "broke"
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "Claude requested permissions to use Bash, but you haven't granted it yet.",
+        "The user doesn't want to proceed with this tool use. The tool use was rejected",
+        "<tool_use_error>InputValidationError: Bash failed</tool_use_error>",
+    ],
+)
+def test_a_call_that_was_never_carried_out_read_nothing(lines, refusal):
+    log = lines("x.jsonl", assistant("m1", use("t1", "Bash", command="cat x")), came("t1", refusal, is_error=True))
+    (trajectory,) = parse(log)
+    assert trajectory.steps[0].calls[0].kind == "other"
+
+
+def test_a_second_beginning_of_one_session_goes_on_with_it(lines):
+    """Background tasks and streamed input give one session several results."""
+    first, second = list(claude()), list(claude(answer="7"))
+    (trajectory,) = parse(lines("x.jsonl", *first, *second))
+    assert trajectory.answer.text == "7"
+    assert len(parse(lines("y.jsonl", *first, *claude(session="two")))) == 2

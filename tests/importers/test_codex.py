@@ -214,3 +214,27 @@ def test_an_early_rollout_has_bare_items(lines):
     (found,) = parse(log)
     assert [call.text for step in found.steps for call in step.calls] == ["ls"]
     assert (found.session, found.prompt, found.answer.text) == ("s", "Count.", "5")
+
+
+def test_a_run_that_failed_before_its_first_item_is_an_attempt_that_the_model_broke(lines):
+    head = {"type": "thread.started", "thread_id": "one"}
+    failed = {"type": "turn.failed", "error": {"message": "401 Unauthorized"}}
+    (trajectory,) = parse(lines("x.jsonl", head, {"type": "error", "message": "401 Unauthorized"}, failed))
+    assert (trajectory.ending.kind, trajectory.ending.fault) == ("broke", "model")
+
+
+@pytest.mark.parametrize(("last", "kind"), [("It is 5.", "answered"), ("", "broke")])
+def test_a_rollout_that_keeps_no_end_of_turns_ended_if_the_agent_spoke_last(lines, last, kind):
+    def kept(payload):
+        return {"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": payload}
+
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": last}]}
+    log = lines(
+        "x.jsonl",
+        {"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "one", "cwd": "/w"}},
+        kept({"type": "function_call", "name": "shell", "call_id": "c", "arguments": '{"command": ["ls"]}'}),
+        kept({"type": "function_call_output", "call_id": "c", "output": "a.csv"}),
+        *([kept(said)] if last else []),
+    )
+    (trajectory,) = parse(log)
+    assert trajectory.ending.kind == kind

@@ -116,3 +116,18 @@ def test_a_log_that_is_not_there_is_one_clear_error(tmp_path):
         list(LogFile(tmp_path / "no.jsonl").values())
     with pytest.raises(InputError, match="cannot read"):
         list(LogFile(tmp_path).values())
+
+
+def test_an_object_behind_a_torn_one_in_the_same_line_is_kept(tmp_path):
+    """A run that was killed in the middle of a line, and its rerun appended to the same file."""
+    torn = '{"a": {"text": "cut he'
+    assert read(tmp_path, f'{{"a": 1}}\n{torn}{{"b": 2}}\n{{"c": 3}}{{"d": 4}}\n')[0] == [
+        {"a": 1},
+        {"b": 2},
+        {"c": 3},
+        {"d": 4},
+    ]
+
+
+def test_raw_control_characters_in_texts_are_borne(tmp_path):
+    assert read(tmp_path, '{"a": "x\x01y"}\n{"b": 2}\n')[0] == [{"a": "x\x01y"}, {"b": 2}]

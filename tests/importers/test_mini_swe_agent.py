@@ -169,3 +169,9 @@ def test_a_torn_document_keeps_the_messages_that_are_whole(document):
     (found,) = parse(path)
     assert [call.text for step in found.steps for call in step.calls] == ["ls 0", "ls 1", "ls 2"]
     assert "the log is torn; what was whole is kept" in found.notes
+
+
+def test_running_out_of_time_is_a_limit(document):
+    messages = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": "Hm."}]
+    (found,) = parse(document({"info": info("TimeExceeded"), "messages": messages}))
+    assert (found.ending.kind, found.ending.which) == ("limit", "wall")

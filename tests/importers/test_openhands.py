@@ -152,3 +152,22 @@ def test_an_early_run_that_hits_its_limit(lines):
     reason = "RuntimeError: Agent reached maximum iteration. Current iteration: 30"
     log = lines("x.jsonl", *EARLY[:4], {**state, "extras": {"agent_state": "error", "reason": reason}})
     assert (parse(log)[0].ending.kind, parse(log)[0].ending.which) == ("limit", "messages")
+
+
+def test_uses_of_one_model_add_up(lines):
+    def used(tokens, out):
+        usage = {"model": "gpt-5", "prompt_tokens": tokens, "completion_tokens": out}
+        return {"model_name": "gpt-5", "accumulated_cost": 0.25, "accumulated_token_usage": usage}
+
+    stats = {"usage_to_metrics": {"agent": used(100, 9), "condenser": used(50, 3)}}
+    state = {"kind": "ConversationStateUpdateEvent", "source": "environment", "key": "stats", "value": stats}
+    act = (action("a", "terminal", "r1", command="ls"), observation("a", "x", exit_code=0))
+    (found,) = parse(lines("x.jsonl", HEAD, message("user", "Count."), *act, state))
+    assert (found.usage.input_tokens, found.usage.output_tokens, found.logged_cost_usd) == (150, 12, 0.5)
+
+
+def test_a_call_that_was_refused_read_nothing(lines):
+    refused = {"kind": "AgentErrorEvent", "tool_call_id": "c-a", "tool_name": "terminal", "error": "bad arguments"}
+    log = lines("x.jsonl", HEAD, message("user", "Count."), action("a", "terminal", "r1", command="cat a"), refused)
+    (found,) = parse(log)
+    assert (found.steps[0].calls[0].kind, found.steps[0].calls[0].is_error) == ("other", True)

@@ -142,3 +142,45 @@ def test_what_is_wrong_is_one_message(suite, lines, tmp_path):
         "import", "claude_code", log, lines("odd.jsonl", *claude()), "--suite", suite.folder, "--out", tmp_path / "x"
     )
     assert odd.exit_code == 1
+
+
+def answered(suite, lines, out, *commands):
+    """The answer of a session of these commands, each with what it showed; the last message is 9."""
+    log = [next(claude())]
+    for number, (command, shown) in enumerate(commands):
+        call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": command}}
+        came = {"type": "tool_result", "tool_use_id": f"t{number}", "content": shown}
+        log.append({"type": "assistant", "message": {"id": f"m{number}", "content": [call]}})
+        log.append({"type": "user", "message": {"content": [came]}, "tool_use_result": {"stdout": shown, "stderr": ""}})
+    said = {"type": "assistant", "message": {"id": "last", "content": [{"type": "text", "text": "9"}]}}
+    end = {"type": "result", "subtype": "success", "is_error": False, "result": "9"}
+    done = imported(suite, out, lines("s-1.jsonl", *log, said, end))
+    return done.attempts[0]
+
+
+PYTHON = "python3 - <<'E'\nfrom pathlib import Path\nPath('result.txt').write_text('2')\nE"
+
+
+@pytest.mark.parametrize(
+    ("commands", "answer"),
+    [
+        ([("echo 1 > result.txt", ""), (PYTHON, "")], "2"),
+        ([("echo 1 > result.txt", ""), ("sed -i s/1/2/ result.txt", "")], "9"),
+        ([("cat > result.txt <<E\n$(python3 x.py)\nE", "")], "9"),
+        ([("n=5\ncat > result.txt <<E\n$n\nE", "")], "5"),
+        ([("python3 x.py > result.txt", ""), ("cat result.txt", "7\n")], "7"),
+        ([("python3 x.py > result.txt", ""), ("cat -A result.txt", "7$\n")], "9"),
+        ([("python3 x.py > result.txt", ""), ("head -1 result.txt", "7\n")], "9"),
+    ],
+)
+def test_the_answers_file_counts_as_far_as_the_log_tells_what_is_in_it(suite, lines, tmp_path, commands, answer):
+    assert answered(suite, lines, tmp_path / "run", *commands).answer == answer
+
+
+def test_a_folder_that_the_program_went_back_to_is_where_it_is(suite, lines, tmp_path):
+    commands = [
+        ("cd /data/shop/source && ls", "sales.csv\nShell cwd was reset to /w"),
+        ("cat data/notes.json", "{}"),
+    ]
+    attempt = answered(suite, lines, tmp_path / "run", *commands)
+    assert [item.path for item in attempt.accesses.files] == ["notes.json"]

@@ -186,3 +186,8 @@ def test_a_reply_of_any_length_is_read_in_bounded_time(piece, start, parser):
     began = time.process_time()
     action_in(reply, parser)
     assert time.process_time() - began < 2.0
+
+
+def test_a_line_of_the_command_that_ends_like_the_action_does_not_end_it():
+    command = 'cat <<\'EOF\' > a.py\nprint("x")\nf("y")\nEOF\npython a.py'
+    assert action_in(f'Thought: write\nAction: Bash(code="{command}")', "fixed") == Bash(command)

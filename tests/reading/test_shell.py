@@ -146,3 +146,29 @@ def test_the_one_file_that_is_all_that_is_printed():
 @pytest.mark.timeout(20)
 def test_no_command_line_makes_it_fail_or_hang(command):
     shell().run(command)
+
+
+@pytest.mark.parametrize("word", ["export", "declare", "readonly", "local"])
+def test_a_variable_that_is_declared_is_known(word):
+    assert opened(f"{word} D=/data/a/source; cat $D/x.csv") == ["a/source/x.csv"]
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("n=5\ncat > result.txt <<EOF\n$n and ${n}\nEOF", "5 and 5\n"),
+        ("n=5\ncat > result.txt <<'EOF'\n$n\nEOF", "$n\n"),
+        ("echo 1 > result.txt; sed -i s/1/2/ result.txt", None),
+        ("cat > result.txt <<EOF\n\\$5\nEOF", "$5\n"),
+    ],
+)
+def test_what_a_file_holds_is_known_where_the_log_tells(command, text):
+    state = shell()
+    state.run(command)
+    assert state.files["/w/result.txt"] == text
+
+
+def test_a_file_that_was_removed_is_no_longer_known():
+    state = shell()
+    state.run("echo 1 > result.txt; rm result.txt")
+    assert "/w/result.txt" not in state.files

@@ -28,6 +28,11 @@ from benchwright.trajectory import Answered, Broke, LimitHit, Trajectory, Usage
 _REMINDER = ("<system-reminder>", "</system-reminder>")
 _EXIT = re.compile(r"^(?:Error: )?Exit code (\d{1,3})(?:\n|$)")
 _TOOL_ERROR = re.compile(r"^<tool_use_error>(.*?)(?:</tool_use_error>)?$", re.DOTALL)
+_REFUSED = re.compile(
+    r"Claude requested permissions|Permission to use|The user doesn't want to"
+    r"|This (?:Bash )?command (?:requires|contains)"
+)
+_BROKEN_OFF = re.compile(r"API Error|\[Request interrupted")
 _LIMITS = {"error_max_turns": "messages", "error_max_budget_usd": "cost"}
 _UNTOLD = "the log does not tell how the agent ended"
 
@@ -55,8 +60,8 @@ def _begins(line: Mapping[str, Any], before: _Session) -> bool:
     """Whether a line begins another session: one more `init`, of another id or behind a result."""
     if line.get("type") != "system" or line.get("subtype") != "init":
         return False
-    other = before.draft.session not in ("", text(line.get("session_id")))
-    return other or before.ended
+    session = text(line.get("session_id"))
+    return before.draft.session not in ("", session) or (before.ended and not session)
 
 
 @dataclass(slots=True)
@@ -70,6 +75,7 @@ class _Session:
     models: Counter[str] = field(default_factory=Counter)
     model_of: dict[str, str] = field(default_factory=dict)
     stop: str = ""
+    refused: str = ""
     seen: set[str] = field(default_factory=set)
 
     def take(self, line: Mapping[str, Any]) -> None:
@@ -112,9 +118,16 @@ class _Session:
         self._count(step, key, message)
         content = message.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
+        synthetic = text(message.get("model")) == "<synthetic>"  # the program's own words: of an error, an interruption
+        inner = bool(parent) or line.get("isSidechain") is True or synthetic
         for block in map(mapping, blocks):
-            self._block(step, block, inner=bool(parent) or line.get("isSidechain") is True)
-        self.stop = text(message.get("stop_reason")) or self.stop
+            self._block(step, block, inner=inner)
+        failed = line.get("isApiErrorMessage") is True
+        self.refused = joined(content)[:300] if failed else ""
+        if not synthetic:
+            self.stop = text(message.get("stop_reason")) or self.stop
+        elif failed or _BROKEN_OFF.match(joined(content)):
+            self.stop = ""
 
     def _count(self, step: DraftStep, key: str, message: Mapping[str, Any]) -> None:
         model = text(message.get("model"))
@@ -170,6 +183,8 @@ class _Session:
         error, exit_code = _TOOL_ERROR.match(output), _EXIT.match(output)
         if error:
             output, failed = error.group(1), True
+        if failed and exit_code is None and (error or _REFUSED.match(output)):
+            call.kind = "other"  # it was never carried out
         call.answer(
             output, exit_code=int(exit_code.group(1)) if exit_code else _quiet_code(call, raw, failed), is_error=failed
         )
@@ -210,7 +225,8 @@ class _Session:
             self._sum()
         if draft.ending is None:
             whole = not self.streamed and self.stop in ("end_turn", "stop_sequence")
-            draft.ending = Answered() if whole else Broke(fault=Fault.AGENT, detail=_UNTOLD)
+            broke = Broke(fault=Fault.MODEL if self.refused else Fault.AGENT, detail=self.refused or _UNTOLD)
+            draft.ending = Answered() if whole else broke
         return draft.finished(notes)
 
     def _sum(self) -> None:

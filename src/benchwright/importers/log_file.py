@@ -26,7 +26,10 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 _OPENING = {"{": "}", "[": "]"}
 _BLANK = " \t\r\n\x00\ufeff,"
-_DECODER = json.JSONDecoder()
+_OBJECT = re.compile(r'\{"')
+_STARTS_TRIED = 64
+"""Places of a line at which an object is looked for: a line that was torn may have the next one behind it."""
+_DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(slots=True)
@@ -57,10 +60,9 @@ class LogFile:
         for line in lines:
             if not line.strip(_BLANK):
                 continue
-            value = _parsed(line)
-            if value is None:
-                self._not_json += 1
-            else:
+            values = _parsed_all(line)
+            self._not_json += not values
+            for value in values:
                 yield from _members(value)
 
     def _of_text(self, head: str, lines: Iterator[str]) -> Iterator[Any]:
@@ -192,12 +194,27 @@ def _parsed(line: str) -> Any:
         if start < 0 or bare[start : start + 1] not in ("{", "["):
             continue
         try:
-            value = json.loads(bare[start:])
+            value = json.loads(bare[start:], strict=False)
         except (ValueError, RecursionError, MemoryError):
             continue
         if isinstance(value, dict | list):
             return value
     return None
+
+
+def _parsed_all(line: str) -> list[Any]:
+    """The objects of a line: one as a rule, several without a line's end between, or whole ones behind a torn one."""
+    if (value := _parsed(line)) is not None:
+        return [value]
+    bare = line.strip(_BLANK)
+    for start in itertools.islice(_OBJECT.finditer(bare), _STARTS_TRIED):
+        found, end = [], start.start()
+        while (document := _document(bare, end)) is not None:
+            value, end = document
+            found.append(value)
+        if found and end >= len(bare):
+            return found
+    return []
 
 
 def _document(text: str, start: int) -> tuple[Any, int] | None:

@@ -168,6 +168,8 @@ class _Run:
             limit = dollars(config.get("cost_limit"))
             spent = draft.cost is not None and bool(limit) and draft.cost >= (limit or 0)
             draft.ending = LimitHit(which="cost" if spent else "messages")
+        elif status == "TimeExceeded":
+            draft.ending = LimitHit(which="wall")
         elif status == "UserInterruption":
             draft.ending = GaveUp(detail=status)
         else:

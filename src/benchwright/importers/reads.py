@@ -15,6 +15,7 @@ from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
 from benchwright.importers.values import items, mapping, parsed, text
 from benchwright.reading import Reading, read_program
+from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Places, Spot
 from benchwright.reading.shell import Shell
 from benchwright.reading.shell_state import Doings, PythonRun
@@ -36,6 +37,8 @@ _VIEWED = re.compile(r"^Here's the result of running `cat -n` on [^\n]*:\n")
 _MAGIC = re.compile(r"^[ \t]*[!%]", re.MULTILINE)
 _SHELL_LINE = re.compile(r"^[ \t]*[!%](?:%bash[ \t]*\n)?(.*)$", re.MULTILINE)
 _LINK = re.compile(r"^l[rwx-]{9}\S* .{1,120} (\S{1,500}) -> (\S{1,1000})$", re.MULTILINE)
+_RESET = re.compile(r"^Shell cwd was reset to (/[^\n]{0,4000})$", re.MULTILINE)
+_NO_FOLDER = re.compile(r"\bcd: [^\n]{1,1000}: (?:No such file|Not a directory|Permission denied)|can't cd to")
 _FOUND = re.compile(r"^([^\s:][^:\n]{0,400}\.\w{1,8})(?::\d+:|$)", re.MULTILINE)
 _CHDIR = re.compile(r"\bos\.chdir\(\s*[rf]?['\"]([^'\"\n]{1,500})['\"]\s*\)")
 
@@ -98,10 +101,15 @@ class _Follower:
     def _shell(self, call: Call) -> None:
         if not self.keeps_folder or call.path:
             self.shell.cwd = self.shell.absolute(call.path, self.shell.start) if call.path else self.shell.start
+        before = self.shell.cwd
         doings = self.shell.run(call.text)
         if call.text.lstrip().startswith(("apply_patch", "applypatch")):
             for path, words in patched(call.text):
                 self._write(path, words)
+        if reset := _RESET.findall(call.output[-5000:]):
+            self.shell.cwd = reset[-1]
+        elif call.is_error and _NO_FOLDER.search(call.output[:5000]):
+            self.shell.cwd = before
         self._links(call.output)
         self._take(doings, call)
         for place in doings.wrote:
@@ -223,7 +231,8 @@ class _Follower:
 
     def _wrote(self, place: str) -> None:
         if posixpath.basename(place) in self.names:
-            self.answer = _Answer(self.shell.files.get(place), touched=True)
+            words = self.shell.files.get(place)
+            self.answer = _Answer(None if words is not None and HOLE in words else words, touched=True)
 
     def _shown(self, place: str, output: str) -> None:
         if posixpath.basename(place) in self.names and (self.answer.text is None or not self.answer.text.strip()):
@@ -251,7 +260,8 @@ def evidence(trajectory: Trajectory, places: Places, names: Iterable[str], *, ke
     answer = trajectory.answer
     if follower.answer.text is not None and follower.answer.text.strip():
         answer = FinalAnswer(text=follower.answer.text.strip("\r\n"), source="result_file")
-    written = {path: words for path, words in follower.shell.files.items() if words is not None}
+    files = follower.shell.files.items()
+    written = {path: words for path, words in files if words is not None and HOLE not in words}
     return Evidence(accesses if calls else NotMeasured(reason="the log shows no calls"), answer, written)
 
 

@@ -97,6 +97,9 @@ class _Run:
             call.answer(words, is_error=bool(error))
             call.ended = moment(timing.get("end_time", timing.get("end")))
         if step.get("is_final_answer") is True or (self._submits(turn) and not error):
+            last = turn.calls[-1].text if self._submits(turn) and turn.calls[-1].kind == "submit" else None
+            self._final(last if step.get("action_output") is None else step["action_output"])
+        elif "MaxSteps" in self.last_error:
             self._final(step.get("action_output"))
 
     def _submits(self, turn: DraftStep) -> bool:

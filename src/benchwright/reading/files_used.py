@@ -77,7 +77,7 @@ _PATH_NAMES = ("filepath_or_buffer", "path", "io", "file", "filename", "source",
 _WRITING_METHODS = frozenset(
     "to_csv to_excel to_parquet to_feather to_json to_pickle to_html to_hdf to_stata to_file to_latex to_markdown "
     "write_csv write_parquet write_json write_ipc write_excel sink_csv sink_parquet savefig write_html write_image "
-    "tofile write_text write_bytes save extract extractall".split()
+    "tofile save extract extractall".split()
 )
 _WRITING = frozenset(
     "numpy.save numpy.savetxt numpy.savez numpy.savez_compressed joblib.dump matplotlib.pyplot.savefig "
@@ -208,9 +208,14 @@ def use_method(site: Site, owner: Value, name: str) -> Value | None:
         return run_query(site, owner.kind) if name in _QUERIES else None
     if name in _WRITING_METHODS and text_of(_path_argument(site)) is not None:
         return _write(site)
-    path = text_of(owner)
-    if path is None or isinstance(owner, Const):
-        return None
+    return None if text_of(owner) is None or isinstance(owner, Const) else _use_path(site, owner, name)
+
+
+def _use_path(site: Site, owner: Value, name: str) -> Value | None:
+    """A method of a path."""
+    if name in {"write_text", "write_bytes"}:
+        record(site, "write", owner, "")
+        return UNKNOWN
     if name in {"read_text", "read_bytes"}:
         record(site, "read", owner, "open")
         return Const(HOLE)

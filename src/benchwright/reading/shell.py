@@ -22,6 +22,8 @@ _PYTHON = re.compile(r"^(?:python|python3|pypy3?|ipython3?)(?:\.\d+)*$")
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _WRITES = (">", ">>", ">|", "&>", "&>>")
+_IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
+_EXPANDS = re.compile(r"\\[$`\\\n]|\$\w+|\$\{[^}\n]{1,500}\}|\$\([^\n]{0,2000}?\)|`[^`\n]{1,2000}`")
 _MOST_BRACES = 200
 _LONGEST_OF_MANY = 4096
 """Characters of each value of a word that has several."""
@@ -93,13 +95,25 @@ class Shell(State):
         program = words[0].rsplit("/", 1)[-1] if words else ""
         written = [item for item in command.redirections if item.operator in _WRITES]
         self.doings.printing += bool(program) and prints(program) and not written
-        body = "".join(item.body for item in command.redirections if item.operator == "<<")
+        body = "".join(self._body(item) for item in command.redirections if item.operator == "<<")
         given = [text for item in command.redirections if item.operator == "<<<" for text in self._expand(item.target)]
         names = self._program(program, words[1:], fed, body or "".join(given), alone=alone)
         text = _printed(program, words[1:], body)
         for redirection in command.redirections:
             self._redirect(redirection, text)
         return names
+
+    def _body(self, item: Redirection) -> str:
+        """The text of a here-document, its variables put in where its mark is bare."""
+        if item.literal or not _EXPANDS.search(item.body):
+            return item.body
+        return _EXPANDS.sub(lambda match: self._in_body(match.group()), item.body)
+
+    def _in_body(self, written: str) -> str:
+        if written[0] == "\\":
+            return written[1:] if written[1:] != "\n" else ""
+        known = self.variables.get(written.strip("${}"), [])
+        return known[0] if len(known) == 1 else HOLE
 
     def _is_assignment(self, command: Simple) -> bool:
         first = command.words[0][0] if command.words and command.words[0] else None
@@ -117,6 +131,8 @@ class Shell(State):
             self._python(words, given)
         elif program in _SHELLS or program in ("source", ".", "eval"):
             self._shell(program, words, given)
+        elif program in ("export", "declare", "typeset", "local", "readonly"):
+            self.variables |= {m.group(1): [word[m.end() :]] for word in words if (m := _ASSIGNMENT.match(word))}
         elif program in ("cd", "pushd"):
             self._cd(words)
         elif program in ("cp", "mv", "ln", "tee", "dd", "sed", "tar", "rm"):
@@ -125,6 +141,10 @@ class Shell(State):
             self._database(program, words, given)
         elif program in ("find", "ls", "echo", "printf", "xargs", "read", "parallel", "fd"):
             return self._naming(program, words, fed)
+        return self._reading(program, words, fed, alone=alone)
+
+    def _reading(self, program: str, words: list[str], fed: Names | None, *, alone: bool) -> Names | None:
+        """A program that reads the files it names, and may show one as it is."""
         reads = reads_of(program, words)
         if reads is None:
             return None
@@ -132,7 +152,8 @@ class Shell(State):
             self.open(path)
         for folder in reads.folders:
             self.open_below(folder, reads.include)
-        if program in ("cat", "head", "tail", "less", "more") and alone and len(reads.files) == 1:
+        plain = not any(word.startswith("-") for word in words)
+        if program in ("cat", "head", "tail", "less", "more") and alone and plain and len(reads.files) == 1:
             self.doings.shown = self.absolute(reads.files[0])
         return Names(fed.paths, sure=program in ("sort", "cat", "tac", "uniq") and fed.sure) if fed else None
 
@@ -199,11 +220,20 @@ class Shell(State):
         elif program == "tar":
             for name in found.values("-f", "--file") or found.words[1:2]:
                 self.open(name)
-        elif program == "rm":
-            for word in found.words:
-                self.files.pop(self.absolute(word), None)
-        elif len(found.words) >= 2 and program != "sed":
+        elif program in ("sed", "rm"):
+            self._change(program, words, found.words)
+        elif len(found.words) >= 2:
             self._copy(program, found.words[:-1], found.words[-1], everything=found.has("-r", "-R", "-a"))
+
+    def _change(self, program: str, words: list[str], named: Sequence[str]) -> None:
+        """What was written earlier is no longer what the log shows of it."""
+        if program == "sed" and not any(_IN_PLACE.match(word) for word in words):
+            return
+        for word in named:
+            if (place := self.absolute(word)) in self.files:
+                self.write(word, None)
+                if program == "rm":
+                    self.files.pop(place, None)
 
     def _copy(self, program: str, sources: Sequence[str], target: str, *, everything: bool) -> None:
         for source in sources:

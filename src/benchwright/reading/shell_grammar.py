@@ -20,6 +20,7 @@ class Redirection:
     operator: str
     target: Word = ()
     body: str = ""
+    literal: bool = False
 
 
 @dataclass(slots=True)
@@ -178,7 +179,7 @@ class _Parser:
                 self._skip_target(token)
                 return
         if token.operator in ("<<", "<<-"):
-            command.redirections.append(Redirection("<<", body=token.body))
+            command.redirections.append(Redirection("<<", body=token.body, literal=token.literal))
             return
         target = self._here()
         if target is not None and target.word is not None:

@@ -41,6 +41,7 @@ class Token:
     operator: str = ""
     body: str = ""
     glued: bool = False
+    literal: bool = False
 
     @property
     def plain(self) -> str:
@@ -109,6 +110,7 @@ class Lexer:
         if self.position < len(self.text) and self.text[self.position] not in _ENDS:
             self._word()
             word = self.tokens.pop().word or ()
+            token.literal = any(piece.kind == "quoted" for piece in word)
             self._waiting.append(_Heredoc(token, literal(word), strip_tabs))
 
     def _read_heredocs(self) -> None:

@@ -32,7 +32,9 @@ class Codex:
             if not readers or readers[-1].begins(line):
                 readers.append((kind or Events)())
             readers[-1].take(line)
-        return tuple(reader.finished(log.notes) for reader in readers if not reader.draft.empty or reader.ended)
+        return tuple(
+            reader.finished(log.notes) for reader in readers if not reader.draft.empty or reader.ended or reader.failure
+        )
 
 
 def _form(line: Mapping[str, Any]) -> type[Reader] | None:

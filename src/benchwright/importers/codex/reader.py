@@ -26,6 +26,11 @@ class Reader:
     failure: str = ""
     _open: DraftStep | None = None
 
+    @property
+    def spoke_last(self) -> bool:
+        """Whether the log ends with what the agent said, in forms that do not tell of an end."""
+        return False
+
     def begins(self, line: Mapping[str, Any]) -> bool:
         """Whether a line begins another session."""
         raise NotImplementedError
@@ -58,7 +63,7 @@ class Reader:
         if draft.ending is None:
             if self.failure:
                 draft.ending = Broke(fault=Fault.MODEL, detail=self.failure[:300])
-            elif self.ended:
+            elif self.ended or self.spoke_last:
                 draft.ending = Answered()
             else:
                 draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")

@@ -37,6 +37,11 @@ class Rollout(Reader):
     def __post_init__(self) -> None:
         self.events.draft = self.draft
 
+    @property
+    def spoke_last(self) -> bool:
+        """Some versions do not keep the end of a turn."""
+        return self._open is not None and bool(self._open.texts) and not self._open.calls and not self.waiting
+
     def begins(self, line: Mapping[str, Any]) -> bool:
         """A second session's head."""
         head = (

@@ -110,11 +110,13 @@ class Events:
         words = words or joined(event.get("rejection_reason"))
         code = whole(told.get("exit_code"))
         code = code if code is not None else whole(mapping(told.get("metadata")).get("exit_code"))
-        failed = told.get("is_error") is True or text(event.get("kind")) in ("AgentErrorEvent", "UserRejectObservation")
+        refused = text(event.get("kind")) in ("AgentErrorEvent", "UserRejectObservation")
+        if refused:
+            call.kind = "other"  # it was never carried out
         call.answer(
             _without_echo(_ESCAPES.sub("", words), call.text),
             exit_code=code if code != -1 else None,
-            is_error=failed,
+            is_error=refused or told.get("is_error") is True,
         )
         call.is_error = call.is_error or told.get("timeout") is True
         if call.kind == "read" and _LISTING.search(call.output[:300]):
@@ -154,9 +156,11 @@ def take_metrics(draft: Draft, spent: list[Mapping[str, Any]]) -> None:
     cost = [amount for _, item in told if (amount := dollars(item.get("accumulated_cost"))) is not None]
     if cost:
         draft.cost = sum(cost)
-    models = {
-        text(usage.get("model") or item.get("model_name")) or "unknown": _usage(usage) for usage, item in told if usage
-    }
+    models: dict[str, Usage] = {}
+    for usage, item in told:
+        if usage:  # an agent and its condenser have the same model as a rule
+            name = text(usage.get("model") or item.get("model_name")) or "unknown"
+            models[name] = models.get(name, Usage()).plus(_usage(usage))
     if models:
         draft.models = models
         draft.model = draft.model or next(iter(models)).replace("unknown", "")

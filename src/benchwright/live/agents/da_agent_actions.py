@@ -119,19 +119,28 @@ def _end(text: str, begin: int, quote: str) -> re.Match[str] | None:
     line counts only where no such end comes before the next part of the reply.
     """
     weak: re.Match[str] | None = None
-    limit = len(text)
+    strong: re.Match[str] | None = None
+    limit, counted, inside = len(text), begin, 0
     for end in _ENDS[quote].finditer(text, begin):
         if quote and _escaped(text, end.start()):
             continue
         if end.start() > limit:
             break
         if end.group("line") is not None or end.group("end").endswith(","):
-            return end
-        if weak is None:
+            if len(quote) != 1:
+                return end
+            inside += text.count(quote, counted, end.start()) - text.count(f"\\{quote}", counted, end.start())
+            counted = end.start()
+            if inside % 2 == 0:
+                return end
+            if strong is None:  # a line such as `print("x")` inside: what is quoted goes on
+                strong, following = end, _NEXT.search(text, end.end())
+                limit = min(limit, following.start()) if following else limit
+        elif weak is None:
             weak = end
             following = _NEXT.search(text, end.end())
             limit = following.start() if following else limit
-    return weak
+    return strong or weak
 
 
 def _escaped(text: str, at: int) -> bool:
