@@ -155,6 +155,14 @@ def test_a_document_of_another_program(tmp_path):
     assert (found.logged_cost_usd, found.answer.text, found.ending.kind) == (0.2, "5", "answered")
 
 
+def test_keystrokes_are_a_command(tmp_path):
+    text = json.dumps(FOREIGN).replace('"command": "cat a.csv"', '"keystrokes": "cat a.csv"')
+    assert "keystrokes" in text
+    (tmp_path / "trajectory.json").write_text(text)
+    (found,) = IMPORTERS["atif"].parse(tmp_path / "trajectory.json")
+    assert (found.steps[0].calls[0].kind, found.steps[0].calls[0].text) == ("shell", "cat a.csv")
+
+
 @pytest.mark.parametrize("damage", [{"steps": 5}, {"usage": "x"}, {"ending": {"kind": "nonsense"}}, {"unknown": 1}, 7])
 def test_damage_to_what_we_keep_leaves_what_the_format_tells(damage):
     trajectory = Trajectory(

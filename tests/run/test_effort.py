@@ -35,6 +35,12 @@ def test_one_unknown_cost_makes_the_mean_unknown_and_never_zero():
     assert (found.cost_usd, found.unknown_costs) == (None, 1)
 
 
+def test_replies_that_do_not_tell_their_tokens_leave_them_unknown_and_never_zero():
+    found = effort([made(Answered()), made(Answered(), usage=Usage(uncounted_calls=2))])
+    assert (found.tokens, found.input_tokens, found.output_tokens, found.untold) == (None, None, None, 1)
+    assert effort([made(Answered())]).untold == 0
+
+
 def test_nothing_done_is_nothing_known():
     assert effort([]).steps is None
     assert effort([made(Broke(fault=Fault.SANDBOX))]).finished is None

@@ -172,7 +172,9 @@ def _work(each: Side) -> dict[str, Any]:
     total = fsum(known) if len(known) == len(costs) else None
     right = fsum(value * each.run.spec.epochs for value in each.values.values())
     return {
-        "tokens": {
+        "tokens": None
+        if took.untold
+        else {
             name: sum(getattr(item, f"{name}_tokens") for item in usage)
             for name in ("input", "cache_write", "cache_read", "output", "reasoning")
         },

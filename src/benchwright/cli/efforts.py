@@ -35,7 +35,7 @@ def price_date() -> str:
 
 def print_efforts(folder: RunFolder) -> None:
     """One row for each agent that talked to a model."""
-    rows = [_row(title, found) for _, title, found in _efforts(folder) if found.tokens]
+    rows = [_row(title, found) for _, title, found in _efforts(folder) if found.tokens or found.untold]
     if rows:
         print_table(f"Effort, at the prices of {price_date()}", _COLUMNS, rows)
         progress(_LEGEND)
@@ -59,7 +59,11 @@ def _row(title: str, found: Effort) -> tuple[object, ...]:
     steps = UNKNOWN if found.steps is None else f"{found.steps:.1f}"
     cost = UNKNOWN if found.cost_usd is None else f"{found.cost_usd:.4f}"
     shares = (_percent(found.successful_steps), _percent(found.finished))
-    return title, steps, *shares, *(f"{(value or 0.0) / 1000:.1f}" for value in tokens), cost
+    return title, steps, *shares, *map(_thousands, tokens), cost
+
+
+def _thousands(value: float | None) -> str:
+    return UNKNOWN if value is None else f"{value / 1000:.1f}"
 
 
 def _percent(share: float | None) -> str:

@@ -91,11 +91,11 @@ def _cell(cell: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _work(cell: Mapping[str, Any]) -> tuple[Any, ...]:
-    tokens = cell["tokens"]
-    spent = tokens["input"] + tokens["cache_write"] + tokens["cache_read"]
+    tokens = cell["tokens"] or {}
+    spent = sum(tokens[name] for name in ("input", "cache_write", "cache_read")) if tokens else "unknown"
     return (
         *(cell["title"], _number(cell["mean_steps"], 1), _number(cell["successful_steps"])),
-        *(_number(cell["finish_rate"]), _number(cell["median_seconds"], 1), spent, tokens["output"]),
+        *(_number(cell["finish_rate"]), _number(cell["median_seconds"], 1), spent, tokens.get("output", "unknown")),
         *(_money(cell["cost_usd"]), _money(cell["usd_per_right"]) if cell["mean"] else None),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from benchwright.files import Record
 from benchwright.run.records import Attempt
@@ -15,7 +15,8 @@ class Effort(Record):
     `successful_steps` is the share of steps in which the agent acted and nothing failed that it ran, over the steps of
     the attempts that count them; `finished` the share of attempts in which the agent itself handed something in
     (Success Steps and Finish of AgenticDataBench, Table 5). `tokens` counts every class once: uncached, read from a
-    cache, written to one, and output, of which reasoning is a part. None is unknown: `cost_usd` where any attempt's is.
+    cache, written to one, and output, of which reasoning is a part. None is unknown: `cost_usd` where any attempt's is,
+    tokens where the model's replies to any attempt did not tell theirs (`untold` attempts).
     """
 
     attempts: int = 0
@@ -30,6 +31,7 @@ class Effort(Record):
     reasoning_tokens: float | None = None
     cost_usd: float | None = None
     unknown_costs: int = 0
+    untold: int = 0
 
 
 _CLASSES = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens")
@@ -44,16 +46,22 @@ def effort(attempts: Collection[Attempt]) -> Effort:
     steps = sum(number for _, number in known)
     costs = [attempt.usage.cost_usd for attempt in done]
     unknown = costs.count(None)
+    untold = sum(attempt.usage.uncounted_calls > 0 for attempt in done)
     return Effort(
         attempts=len(done),
         steps=sum(attempt.steps for attempt in done) / len(done),
         successful_steps=sum(good or 0 for good, _ in known) / steps if steps else None,
         finished=sum(isinstance(attempt.ending, Answered) for attempt in done) / len(done),
-        tokens=sum(all_tokens(attempt.usage) for attempt in done) / len(done),
-        **{name: sum(getattr(attempt.usage, name) for attempt in done) / len(done) for name in _CLASSES},
+        **({} if untold else _tokens([attempt.usage for attempt in done])),
         cost_usd=None if unknown else sum(cost or 0.0 for cost in costs) / len(done),
         unknown_costs=unknown,
+        untold=untold,
     )
+
+
+def _tokens(usage: Sequence[Usage]) -> dict[str, float]:
+    counts = {name: sum(getattr(item, name) for item in usage) / len(usage) for name in _CLASSES}
+    return {"tokens": sum(map(all_tokens, usage)) / len(usage), **counts}
 
 
 def all_tokens(usage: Usage) -> int:

@@ -14,7 +14,7 @@ from benchwright.importers.values import dollars, items, joined, mapping, moment
 from benchwright.trajectory import Answered, Broke, Call, FinalAnswer, Step, Trajectory, Usage
 
 _PATHS = ("path", "file_path", "filename", "notebook_path")
-_COMMANDS = ("command", "cmd", "code", "query", "content", "answer", INPUT)
+_COMMANDS = ("command", "cmd", "keystrokes", "code", "query", "content", "answer", INPUT)
 _EXITS = ("exit_code", "returncode", "return_code")
 
 
@@ -64,7 +64,7 @@ def _call(draft: Draft, turn: DraftStep, told: Mapping[str, Any]) -> DraftCall:
     call.path = next((text(given[name]) for name in _PATHS if isinstance(given.get(name), str)), "")
     named = next((name for name in _COMMANDS if isinstance(given.get(name), str)), "")
     inside = {"shell", "python", "sql", "write", "submit"}
-    if "command" in given and call.kind == "other":
+    if ("command" in given or "keystrokes" in given) and call.kind == "other":
         call.kind = "shell"
     elif "code" in given and call.kind == "other":
         call.kind = "python"
