@@ -20,7 +20,7 @@ check: ## style, types, floors, docs
 
 test: ## every test
 	@scripts/prepare dev
-	.venv/bin/pytest -n 2 --dist loadfile
+	.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 FUZZ_SECONDS = 900
 fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minute); what is found stays in ~/.cache

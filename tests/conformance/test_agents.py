@@ -21,6 +21,8 @@ from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Limits, OutputSpec, Task
 from benchwright.trajectory import Answered, LimitHit, Usage
 
+pytestmark = pytest.mark.slow
+
 GOLD, KEY, SEEN = "gold-canary-5f0c1e7a", "sk-canary-9b1d4f62c07e4a35", "the-agent-was-here"
 LIMITS = {"solve": Limits(), "tokens": Limits(tokens=100), "wall": Limits(wall_seconds=6), "steps": Limits()}
 USED = Usage(input_tokens=100, output_tokens=20, cache_read_tokens=7, cache_write_tokens=3, reasoning_tokens=5)

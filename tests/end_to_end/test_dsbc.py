@@ -2,6 +2,10 @@ import json
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 PROGRAM = [sys.executable, "-c", "from benchwright.cli import main; main()"]
 
 

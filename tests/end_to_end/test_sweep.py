@@ -17,6 +17,8 @@ from benchwright.run import RunFolder
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Task
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = [sys.executable, "-c", "from benchwright.cli import main; main()"]
 CODE = json.dumps({"explanation": "", "code": "answer = int(data['amount'].sum())"})
 

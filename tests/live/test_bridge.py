@@ -15,6 +15,8 @@ from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.suite import Selection
 from benchwright.trajectory import Usage
 
+pytestmark = pytest.mark.slow
+
 ASK = """
 import json, os, socket, sys, urllib.error, urllib.request
 base = sys.argv[1]

@@ -8,6 +8,8 @@ from benchwright.trajectory import Answered, LimitHit
 
 from .conftest import script, spec_for
 
+pytestmark = pytest.mark.slow
+
 
 def python(code, name="a.py"):
     return f'Thought: go\nAction: Python(file_path="{name}"):\n```python\n{code}\n```'

@@ -20,6 +20,8 @@ pytest.importorskip("smolagents", reason="needs the extra smolagents")
 from benchwright.live.agents.smolagents import PRESETS
 from benchwright.live.agents.smolagents_library import readable, refuse_imports
 
+pytestmark = pytest.mark.slow
+
 
 def code(text, thought="go"):
     return ScriptedReply(text=f"Thought: {thought}\n<code>\n{text}\n</code>")
