@@ -238,3 +238,16 @@ def test_a_rollout_that_keeps_no_end_of_turns_ended_if_the_agent_spoke_last(line
     )
     (trajectory,) = parse(log)
     assert trajectory.ending.kind == kind
+
+
+def test_the_usage_of_a_turn_is_the_total_of_its_thread(lines):
+    log = lines(
+        "x.jsonl",
+        {"type": "thread.started", "thread_id": "one"},
+        item("completed", "1", "agent_message", text="Hm."),
+        turn(input_tokens=100, cached_input_tokens=40, output_tokens=7),
+        item("completed", "2", "agent_message", text="5"),
+        turn(input_tokens=250, cached_input_tokens=90, output_tokens=9),
+    )
+    (found,) = parse(log)
+    assert found.usage == Usage(input_tokens=160, cache_read_tokens=90, output_tokens=9)

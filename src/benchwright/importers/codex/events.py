@@ -52,8 +52,11 @@ class Events(Reader):
 
     def _turn_completed(self, line: Mapping[str, Any]) -> None:
         self.ended, self.failure = True, ""
-        if (told := usage(line.get("usage"))) is not None:
-            self.draft.usage = (self.draft.usage or Usage()).plus(told)
+        if (told := usage(line.get("usage"))) is None:
+            return
+        before = self.draft.usage or Usage()
+        grown = _all(told) >= _all(before) and told.output_tokens >= before.output_tokens
+        self.draft.usage = told if grown else before.plus(told)  # a total of the thread, which begins anew when resumed
 
     def _item(self, item: Mapping[str, Any], event: str) -> None:
         kind = text(item.get("type") or item.get("item_type"))
@@ -167,3 +170,7 @@ _RESULT = frozenset(("id", "type", "item_type", "status", "result", "error", "ag
 
 def _output(item: Mapping[str, Any]) -> str:
     return text(item.get("aggregated_output")) or joined(item.get("result")) or shown(item.get("error"))
+
+
+def _all(used: Usage) -> int:
+    return used.input_tokens + used.cache_read_tokens
