@@ -77,3 +77,23 @@ def test_a_key_that_an_older_version_wrote_is_taken_out_when_the_run_is_taken_up
     path.write_text(path.read_text().replace(HIDDEN, CANARY))
     RunFolder.create(tmp_path / "run", spec_with(api_key=CANARY))
     assert CANARY not in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PWD", "/workspace/of/nobody"),
+        ("OLDPWD", "/workspace/of/nobody"),
+        ("POSTGRES_PASSWORD", "postgres"),
+        ("GOOGLE_APPLICATION_CREDENTIALS", "/usr/bin"),
+    ],
+)
+def test_folders_and_plain_words_are_not_taken_out_of_what_agents_write(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    assert cleared_values(f"cat {value}/a.csv") == f"cat {value}/a.csv"
+
+
+@pytest.mark.parametrize("value", ["correct horse", "correcthorsebattery", "Passw0rds", "/not/here/but/a/key+x"])
+def test_other_values_of_secret_variables_are_taken_out(monkeypatch, value):
+    monkeypatch.setenv("DB_PASSWORD", value)
+    assert cleared_values(f"psql {value}") == f"psql {HIDDEN}"

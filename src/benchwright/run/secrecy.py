@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 HIDDEN = "[secret]"
@@ -13,7 +14,11 @@ HIDDEN = "[secret]"
 _SHORTEST = 8
 """Characters below which a value is too common a word to be taken out of every text."""
 
+_PASSPHRASE = 12
+"""Characters from which a plain word may be a secret."""
+
 _ALWAYS = frozenset("secret password passwd passphrase pwd credential credentials authorization apikey cookie".split())
+_FOLDERS = ("PWD", "OLDPWD")
 _LAST = frozenset("key keys token auth pat jwt bearer sas signature".split())
 _TOKENS_OF = frozenset("access api auth bearer refresh session".split())
 _PLAIN = frozenset(("", "true", "false", "none", "null"))
@@ -29,10 +34,11 @@ _GIVEN: set[str] = set()
 """Secrets that came by another way than the environment, for as long as this process lives."""
 
 
+@lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
     """Whether a setting or variable of this name is secret: `api_key`, `HF_TOKEN`, `dbPassword`; not `max_tokens`."""
     words = [word.lower() for word in _WORD.findall(name)]
-    if not words:
+    if not words or name in _FOLDERS:
         return False
     if words[-1] == "tokens":
         return len(words) > 1 and words[-2] in _TOKENS_OF
@@ -80,7 +86,18 @@ def hidden_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _variables() -> set[str]:
-    return {value for name, value in os.environ.items() if is_secret_name(name) and value.lower() not in _PLAIN}
+    named = (os.environ.get(name, "") for name in os.environ if is_secret_name(name))  # decodes few of the values
+    return {value for value in named if not _is_common(value)}
+
+
+def _is_common(value: str) -> bool:
+    """Whether a value tells nobody anything, whatever it is called: a short plain word, or a file or folder here.
+
+    Agents write such words for good reasons (`/workspace`, which is also the value of `PWD` in many containers): taken
+    out of what a model says, they would change what is run and handed in.
+    """
+    word = value.isalpha() and value.islower() and len(value) < _PASSPHRASE
+    return value.lower() in _PLAIN or word or (value.startswith("/") and os.path.exists(value))
 
 
 def _long() -> list[str]:
