@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from benchwright.scorers.answer.forms import answer_key, parse_json
 from benchwright.scorers.answer.guideline import Guideline
-from benchwright.scorers.answer.words import DOUBTS, FACTS, FILLERS, PLAIN_DENIALS, POLAR_WORDS, RETRACTIONS
+from benchwright.scorers.answer.words import (
+    DOUBTS,
+    FACTS,
+    FILLERS,
+    NOT_APPLICABLE,
+    PLAIN_DENIALS,
+    POLAR_WORDS,
+    RETRACTIONS,
+)
 from benchwright.scorers.compare.text import fold
 
 
@@ -44,6 +52,17 @@ _COURTESY = re.compile(
     r"(?i)(?:please )?(?:let me know|feel free|don't hesitate|i hope (?:this|that|it)|hope this)\b"
     r"[^.!?\d\n]{0,100}[.!]?\s*$"
 )
+_REFUSAL = re.compile(
+    r"(?i)\b(?:(?:can|could)(?: ?not|n't) (?:be )?(?:answer(?:ed)?|determined?|tell|told|know(?:n)?)\b"
+    r"|(?:impossible|not possible) to (?:answer|determine|tell|know|say)\b"
+    r"|(?:unable to|(?:can|could|did)(?: ?not|n't)) (?:find|open|read|access|load|locate|see|use) "
+    r"(?:the|any|this|that) (?:data|files?|datasets?|tables?|documents?|answer)\b(?! (?:of|for|in|with|that|which))"
+    r"|unable to (?:answer|determine|tell|compute|calculate)\b"
+    r"|the (?:data|files?|datasets?) (?:is|are|was|were) (?:missing|unavailable|inaccessible|not available)\b"
+    r"(?! (?:for|in|on))"
+    r"|made[- ]up (?:number|value|answer|figure|guess)|(?:wild|random|pure) guess)"
+)
+"""A text that says it did not do the work, whatever it then names, states no answer."""
 _RAW_OUTPUT = re.compile(
     r"\bdtype\b|\bTraceback\b|\[(?:preview|output|stdout|truncated)\]|\brows? [x×] \d|^>>> |\bOut\[|\bName: "
     r"|\b[A-Z]\w*(?:Error|Exception):",
@@ -88,6 +107,14 @@ def candidates(text: str, guideline: Guideline) -> Iterator[Candidate]:
     yield Candidate(plain, "whole")
     if _RAW_OUTPUT.search(text):
         return
+    refused = _REFUSAL.search(plain) is not None
+    for candidate in _pointed(text, plain, guideline):
+        if not refused or NOT_APPLICABLE.fullmatch(candidate.text.strip(" .")):
+            yield candidate
+
+
+def _pointed(text: str, plain: str, guideline: Guideline) -> Iterator[Candidate]:
+    """What the text points to as its answer."""
     contained = _contained(text, guideline)
     if contained is not None:
         yield Candidate(plain_text(contained), "container")
