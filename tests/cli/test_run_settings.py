@@ -41,6 +41,7 @@ def run(suite: Path, out: Path, *arguments: str, **variables: str) -> subprocess
         (("--agent", "constant", "--task-limit", "cpu=1"), 2, ("no limit 'cpu'", "expected: wall_seconds, ")),
         (("--agent", "constant", "--task-limit", "cpus"), 2, ("NAME=VALUE", "found: cpus")),
         (("--agent", "constant", "--sandbox", "jail"), 2, ("'jail' is not one of", "'namespace', 'podman'")),
+        (("--agent", "constant", "--ids", " ,"), 2, ("--ids names no task", "hint: leave it out")),
         (("--agent", "constant", "--budget-minutes", "inf"), 2, ("--budget-minutes cannot be inf", "hint:")),
     ],
 )

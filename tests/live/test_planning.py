@@ -5,7 +5,7 @@ import pytest
 from benchwright.errors import InputError
 from benchwright.live.planning import default_folder
 from benchwright.live.sweeps import swept
-from benchwright.suite import Selection
+from benchwright.suite import Selection, Suite
 
 from .conftest import script, spec_for
 
@@ -112,3 +112,9 @@ def test_rooms_that_are_not_here_are_missed_by_agents_that_work_in_them_only(sui
     with pytest.raises(InputError, match="1 of the rooms") as caught:
         spec_for(suite, "explorer")
     assert "shop" in caught.value.found
+
+
+def test_a_gold_that_cannot_be_read_is_found_before_anything_is_spent(suite):
+    (suite.folder / "gold" / "gold.jsonl").write_text("nonsense\n")
+    with pytest.raises(InputError, match=r"gold\.jsonl, line 1"):
+        spec_for(Suite.open(suite.folder), "react", models=("scripted/x",))

@@ -61,7 +61,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     sweep: Annotated[list[str] | None, typer.Option(help="Settings to try, e.g. temperature=0:1:0.1.")] = None,
     subset: Annotated[str, typer.Option(help="full, hard, or another subset of the suite.")] = "full",
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many tasks.")] = None,
-    ids: Annotated[str, typer.Option(help="Only these tasks, split at commas.")] = "",
+    ids: Annotated[str | None, typer.Option(help="Only these tasks, split at commas.")] = None,
     epochs: Annotated[int, typer.Option(min=1, help="How often each task is attempted.")] = 1,
     seed: Annotated[int, typer.Option(help="For agents that draw lots.")] = 0,
     task_limit: Annotated[
@@ -105,7 +105,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         sweep=tuple(sweep or ()),
         model_roles=_pairs(model_role, "--model-role"),
         model_args=_pairs(model_arg, "-M"),
-        selection=Selection(subset, _names(ids), limit),
+        selection=Selection(subset, _chosen(ids), limit),
         epochs=epochs,
         seed=seed,
         limits=_numbers(task_limit),
@@ -247,6 +247,14 @@ def _median_seconds(outcome: Outcome) -> dict[str, float | None]:
     for attempt in outcome.folder.attempts().values():
         seconds[attempt.cell].append(attempt.wall_seconds)
     return {cell: statistics.median(values) if values else None for cell, values in seconds.items()}
+
+
+def _chosen(ids: str | None) -> tuple[str, ...]:
+    """The tasks of `--ids`; an empty list, of a shell variable that is not set, is not every task."""
+    names = _names(ids or "")
+    if ids is not None and not names:
+        raise InputError("--ids names no task", found=repr(ids), hint="leave it out to take every task")
+    return names
 
 
 def _names(text: str) -> tuple[str, ...]:

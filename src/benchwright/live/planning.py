@@ -222,6 +222,8 @@ def _check_amounts(request: RunRequest) -> None:
 def _check_tasks(request: RunRequest, suite: Suite, prompts: Prompts) -> None:
     """Every chosen task can be put into words, and its rooms are here where an agent works in them."""
     names = {name for name, _ in _played(request)}
+    if suite.has_gold and not suite.golds:  # read here: a bad line is found before anything is spent
+        raise InputError(f"the gold of suite {suite.name} is empty", hint=f"see {suite.folder / 'gold' / 'gold.jsonl'}")
     chosen = suite.select(request.selection)
     if not chosen:
         raise InputError(f"no task of suite {suite.name} is chosen", found=f"subset {request.selection.subset}")
