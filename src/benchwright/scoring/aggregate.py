@@ -34,15 +34,16 @@ class Judged:
         return self.cell, self.scores.task_id, self.epoch
 
 
-def wilson(mean: float, n: int) -> tuple[float, float] | None:
-    """The 95 % score interval of a share (Wilson 1927); None where nothing was counted.
+def wilson(mean: float, n: float, quantile: float = _Z95) -> tuple[float, float] | None:
+    """The score interval of a share (Wilson 1927), at 95 % unless another quantile is given; None of nothing.
 
     For values between 0 and 1, as table scores are, it is wider than needed: no spread exceeds p(1 - p).
     """
     if n == 0:
         return None
-    spread = _Z95 * sqrt(mean * (1 - mean) / n + _Z95**2 / (4 * n * n))
-    centre, scale = mean + _Z95**2 / (2 * n), 1 + _Z95**2 / n
+    square = quantile**2 / n
+    spread = quantile * sqrt(mean * (1 - mean) / n + square / (4 * n))
+    centre, scale = mean + square / 2, 1 + square
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from benchwright.analysis.statistics.clusters import Clustered, clustered
+from benchwright.scoring.aggregate import wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,8 @@ def _effective(data: Clustered) -> float:
 
 
 def _wilson(data: Clustered, n: float, quantile: float, level: float) -> Interval:
-    square, mean = quantile**2 / n, min(1.0, max(0.0, data.mean))
-    spread = quantile * sqrt(mean * (1 - mean) / n + square / (4 * n))
-    low, high = ((mean + square / 2 + sign * spread) / (1 + square) for sign in (-1, 1))
-    return Interval(data.mean, max(0.0, low), min(1.0, high), data.total, data.count, n, level)
+    low, high = wilson(min(1.0, max(0.0, data.mean)), n, quantile) or (0.0, 1.0)
+    return Interval(data.mean, low, high, data.total, data.count, n, level)
 
 
 def bootstrap_interval(
