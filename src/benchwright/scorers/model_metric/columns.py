@@ -23,7 +23,9 @@ class UnfitLabels(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """All labels of a column; those with a usable prediction, and these predictions; and what was not usable."""
+    """All labels of a column; those with a usable prediction, and these predictions (one of each, or a row of several);
+    and what was not usable.
+    """
 
     labels: Any
     gold: Any

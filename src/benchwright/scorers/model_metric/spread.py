@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchwright.scorers.compare.documents import fold_key
-from benchwright.scorers.model_metric.columns import Label, UnfitLabels, label_of
+from benchwright.scorers.model_metric.columns import Column, Label, UnfitLabels, label_of
 from benchwright.scorers.model_metric.metrics import METRICS, MetricFailed
 
 _PREFIXES: Final = ("p", "prob", "proba", "probability", "score", "pred", "predicted")
@@ -26,21 +26,6 @@ class Spread:
     uninformed: Callable[[Any], float]
     classes: bool = True
     probabilities: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SpreadColumn:
-    """Labels as numbers (the places of their classes), all of them and those with usable predictions, and these."""
-
-    labels: Any
-    gold: Any
-    found: Any
-    unfit: str = ""
-
-    @property
-    def coverage(self) -> float:
-        """The share of labels that have usable predictions."""
-        return len(self.found) / len(self.labels)
 
 
 def spread_of(metric: str, cells: Sequence[str]) -> Spread | None:
@@ -74,7 +59,7 @@ def columns_of(name: str, cells: Sequence[str], spread: Spread, names: Sequence[
     return places
 
 
-def read_spread(cells: Sequence[str], rows: Sequence[Sequence[str | None]], spread: Spread) -> SpreadColumn:
+def read_spread(cells: Sequence[str], rows: Sequence[Sequence[str | None]], spread: Spread) -> Column:
     """Labels and the predictions of the same rows. A row with anything but numbers, or with probabilities that are none
     or do not add up to 1, has no prediction.
     """
@@ -99,7 +84,7 @@ def read_spread(cells: Sequence[str], rows: Sequence[Sequence[str | None]], spre
         raise UnfitLabels("no labels")
     every, lost = np.array(labels), len(labels) - len(kept)
     table = np.array(found).reshape(len(kept), len(rows[0]))
-    return SpreadColumn(every, every[kept], table, f"{lost} rows without usable predictions" if lost else "")
+    return Column(every, every[kept], table, f"{lost} rows without usable predictions" if lost else "")
 
 
 def _fits(numbers: Sequence[float], spread: Spread) -> bool:
@@ -108,7 +93,7 @@ def _fits(numbers: Sequence[float], spread: Spread) -> bool:
     return all(0 <= number <= 1 for number in numbers) and abs(math.fsum(numbers) - 1) <= _SUM
 
 
-def value_of(spread: Spread, column: SpreadColumn) -> float:
+def value_of(spread: Spread, column: Column) -> float:
     """The metric; MetricFailed says why there is none."""
     try:
         found = float(spread.measure(column.gold, column.found))
