@@ -1,11 +1,10 @@
 import json
 import shutil
+from functools import partial
 
 import pytest
-from typer.testing import CliRunner
 
 from benchwright.analysis.comparison import verdict
-from benchwright.cli import app
 from benchwright.errors import Fault
 from benchwright.run import Attempt, RunFolder
 from benchwright.scoring import keep_scores, score_run
@@ -15,16 +14,12 @@ from benchwright.trajectory import Broke
 TASKS = [f"t{number:02}" for number in range(20)]
 
 
-def compare(*arguments, code=0):
-    done = CliRunner().invoke(app, ["compare", *map(str, arguments)])
-    if code:
-        assert getattr(done.exception, "exit_code", None) == code, done.output
-        return str(done.exception)
-    assert done.exit_code == 0, done.output + repr(done.exception)
-    return done.stdout
+@pytest.fixture(scope="module")
+def compare(asked):
+    return partial(asked, "compare")
 
 
-def test_what_flipped_and_whether_it_is_more_than_noise(first, second):
+def test_what_flipped_and_whether_it_is_more_than_noise(first, second, compare):
     document = json.loads(compare(first.path, second.path, "--json"))
     assert document["verdict"].startswith("the second is better: +0.600 [")
     assert (document["first"]["mean"], document["second"]["mean"], document["n_tasks"]) == (0.2, 0.8, 20)
@@ -42,7 +37,7 @@ def test_what_flipped_and_whether_it_is_more_than_noise(first, second):
     assert document["discovery"]["n_tasks"] == 20
 
 
-def test_the_way_back_is_the_same_with_the_other_sign(first, second):
+def test_the_way_back_is_the_same_with_the_other_sign(first, second, compare):
     there = json.loads(compare(first.path, second.path, "--json"))
     back = json.loads(compare(second.path, first.path, "--json"))
     assert back["difference"]["mean"] == -there["difference"]["mean"]
@@ -51,7 +46,7 @@ def test_the_way_back_is_the_same_with_the_other_sign(first, second):
     assert "the second is worse" in back["verdict"]
 
 
-def test_a_small_difference_is_called_noise(make, first):
+def test_a_small_difference_is_called_noise(make, first, compare):
     assert "no difference beyond noise: +0.050" in compare(first.path, make("near", 5).path)
     same = compare(first.path, first.path)
     assert "no difference beyond noise: +0.000 [+0.000, +0.000], p = 1" in same
@@ -62,7 +57,7 @@ def test_the_verdict_says_which_difference_could_have_been_seen():
     assert verdict(0.02, (-0.05, 0.09), 0.6, 1.0).endswith("p = 0.6")
 
 
-def test_cells_of_one_run_are_compared_by_name(make):
+def test_cells_of_one_run_are_compared_by_name(make, compare):
     both = make("both", 4, 16)
     document = json.loads(compare(both.path, both.path, "--first-cell", "a", "--second-cell", "b", "--json"))
     assert (document["first"]["title"], document["second"]["title"]) == ("a", "b")
@@ -71,7 +66,7 @@ def test_cells_of_one_run_are_compared_by_name(make):
     assert "no single cell 'c'" in compare(both.path, both.path, "--first-cell", "c", code=2)
 
 
-def test_runs_over_other_tasks_are_compared_only_on_demand(make, first):
+def test_runs_over_other_tasks_are_compared_only_on_demand(make, first, compare):
     some = make("some", 16, ids=tuple(TASKS[:12]))
     assert "tasks: 20 and 12" in compare(first.path, some.path, code=2)
     document = json.loads(compare(first.path, some.path, "--anyway", "--json"))
@@ -79,7 +74,7 @@ def test_runs_over_other_tasks_are_compared_only_on_demand(make, first):
     assert document["different"] == ["tasks: 20 and 12 with a verdict"]
 
 
-def test_runs_that_were_scored_against_other_golds_are_refused(first, second, suite, tmp_path):
+def test_runs_that_were_scored_against_other_golds_are_refused(first, second, suite, tmp_path, compare):
     changed = suite.golds["t00"].model_copy(update={"answer": "other"})
     golds = [changed if gold.task_id == "t00" else gold for gold in suite.golds.values()]
     again = Suite.write(tmp_path / "again", suite.info, suite.tasks.values(), suite.labels.values(), golds)
@@ -88,12 +83,12 @@ def test_runs_that_were_scored_against_other_golds_are_refused(first, second, su
     assert "golds" in compare(first.path, other.path, code=2)
 
 
-def test_settings_that_differ_are_shown_beside_the_verdict(make, first):
+def test_settings_that_differ_are_shown_beside_the_verdict(make, first, compare):
     text = compare(first.path, make("raised", 16, raised=2.0).path)
     assert "differs beside the cell: raised: 1.0 and 2.0" in text
 
 
-def test_an_attempt_without_a_score_counts_0_and_is_shown(first, second, suite, tmp_path):
+def test_an_attempt_without_a_score_counts_0_and_is_shown(first, second, suite, tmp_path, compare):
     second = RunFolder.open(shutil.copytree(second.path, tmp_path / "second"))
     cell = second.spec.cells[0].id
     second.record(Attempt(cell=cell, task_id="t00", epoch=1, ending=Broke(fault=Fault.SANDBOX, detail="no space")))
@@ -104,12 +99,12 @@ def test_an_attempt_without_a_score_counts_0_and_is_shown(first, second, suite, 
     assert document["flips"]["worse"] == [{"task": "t00", "first": 1.0, "second": 0.5}]
 
 
-def test_runs_that_were_not_scored_say_how(first, tmp_path):
+def test_runs_that_were_not_scored_say_how(first, tmp_path, compare):
     bare = RunFolder.create(tmp_path / "bare", first.spec)
     assert "benchwright score" in compare(first.path, bare.path, code=2)
 
 
-def test_without_the_suite_the_tasks_are_compared_without_labels(first, second, suite):
+def test_without_the_suite_the_tasks_are_compared_without_labels(first, second, suite, compare):
     declared = suite.folder / "suite.toml"
     declared.rename(suite.folder / "away")
     try:

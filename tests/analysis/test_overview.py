@@ -1,22 +1,20 @@
 import json
+from dataclasses import replace
+from functools import partial
 
 import pytest
-from typer.testing import CliRunner
 
-from benchwright.cli import app
-
-
-def analyse(*arguments, code=0):
-    done = CliRunner().invoke(app, ["analyse", *map(str, arguments)])
-    if code:
-        assert getattr(done.exception, "exit_code", None) == code, done.output
-        return str(done.exception)
-    assert done.exit_code == 0, done.output + repr(done.exception)
-    return done.stdout
+from benchwright.analysis.overview import Overview
+from benchwright.analysis.sides import side
 
 
 @pytest.fixture(scope="module")
-def document(first, second):
+def analyse(asked):
+    return partial(asked, "analyse")
+
+
+@pytest.fixture(scope="module")
+def document(first, second, analyse):
     return json.loads(analyse(first.path, second.path, "--json"))
 
 
@@ -58,7 +56,7 @@ def test_skills_are_estimated_from_tasks_and_say_so(document):
     assert skills["deviations"]["a"]["join"] < 0 < skills["deviations"]["a (second)"]["join"]
 
 
-def test_the_tables_show_the_same(first, second):
+def test_the_tables_show_the_same(first, second, analyse):
     text = analyse(first.path, second.path)
     assert "20 of 20 tasks" in text
     assert "a (second)" in text
@@ -66,7 +64,7 @@ def test_the_tables_show_the_same(first, second):
     assert "pass@2 0.800" in text
 
 
-def test_tasks_that_were_not_asked_are_in_no_denominator(make):
+def test_tasks_that_were_not_asked_are_in_no_denominator(make, analyse):
     some = make("some", 3, ids=("t00", "t01", "t02", "t03"))
     found = json.loads(analyse(some.path, "--json"))
     assert (found["n_tasks"], found["of_tasks"], found["cells"][0]["mean"]) == (4, 20, 0.75)
@@ -74,8 +72,15 @@ def test_tasks_that_were_not_asked_are_in_no_denominator(make):
     assert found["ranks"] == []
 
 
-def test_a_run_that_was_not_scored_says_how(first, tmp_path):
+def test_a_run_that_was_not_scored_says_how(first, tmp_path, analyse):
     from benchwright.run import RunFolder
 
     bare = RunFolder.create(tmp_path / "bare", first.spec)
     assert "benchwright score" in analyse(bare.path, code=2)
+
+
+def test_a_run_without_any_verdict_has_no_mean_and_no_error(first, suite):
+    whole = side(first, "", "sound")
+    bare = replace(whole, values={}, repeats={}, unscorable=frozenset(whole.values))
+    (cell,) = Overview(suite, "sound", {"a": bare}).document()["cells"]
+    assert (cell["mean"], cell["ci95"], cell["unscorable"], cell["usd_per_right"]) == (None, None, 20, None)

@@ -17,11 +17,6 @@ def test_a_skill_is_worth_the_mean_of_its_applications_and_needs_three():
     assert set(skills.skill_scores({"1": 1.0}, TASKS, fewest=1)) == {"load", "join"}
 
 
-def test_a_category_is_the_mean_of_its_skills():
-    scores = {"load": skills.SkillScore(0.2, 50), "save": skills.SkillScore(0.8, 3), "odd": skills.SkillScore(1, 3)}
-    assert skills.profile(scores, {"load": "io", "save": "io"}) == {"io": 0.5}
-
-
 @given(st.integers(0, 10_000))
 def test_the_weight_grows_with_frequency_to_one(n):
     assert skills.weight(n) == pytest.approx(1 - math.exp(-n / 40))
@@ -62,9 +57,3 @@ def test_the_hardest_skills_of_a_domain_come_first():
         "plot": skills.SkillScore(0.0, 3),
         "join": skills.SkillScore(0.75, 4),
     }
-
-
-def test_ranks_correlate_only_where_both_vary():
-    assert skills.rank_correlation([1, 2, 3, 4], [10, 20, 40, 30]) == pytest.approx(0.8)
-    assert skills.rank_correlation([1, 1, 1], [1, 2, 3]) is None
-    assert skills.rank_correlation([1, 2], [1, 2]) is None

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from benchwright.analysis.grouping import ClusterBy, clusters
 from benchwright.analysis.sides import Side
 from benchwright.analysis.statistics.pairs import flips, holm, mcnemar, sign_flip
 from benchwright.analysis.statistics.planning import detectable
 from benchwright.errors import InputError
 from benchwright.labels import Labels
 
-ClusterBy = Literal["auto", "task", "dataset", "domain", "source"]
 _ALPHA = 0.05
-_FEWEST_CLUSTERS = 8
-"""With fewer a test over clusters can hardly ever find anything (two-sided p of 7 equal signs: 0.016)."""
 _FEWEST_TASKS = 3
 """Groups of fewer tasks are left out of the tables."""
 
@@ -24,7 +22,8 @@ _FEWEST_TASKS = 3
 class Comparison:
     """The second run against the first, over the tasks that both have a verdict on.
 
-    Differences are second minus first; `different` lists settings beyond the cell in which the runs differ.
+    Differences are second minus first; `clusters` are the groups of the tasks, None where each is one of its own;
+    `different` lists settings beyond the cell in which the runs differ.
     """
 
     first: Side
@@ -33,19 +32,13 @@ class Comparison:
     tasks: tuple[str, ...]
     left_out: tuple[str, ...]
     cluster_by: str
+    clusters: list[str] | None
     different: tuple[str, ...] = ()
 
     @property
     def differences(self) -> list[float]:
         """By task, in order."""
         return [self.second.values[task] - self.first.values[task] for task in self.tasks]
-
-    @property
-    def clusters(self) -> list[str] | None:
-        """By task, what it belongs to; None: tasks are taken as independent."""
-        if self.cluster_by == "task":
-            return None
-        return [_label(self.labels, task, self.cluster_by) for task in self.tasks]
 
     def document(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -150,7 +143,7 @@ def compare(
         labels,
         tasks,
         tuple(sorted(every - set(tasks))),
-        _chosen(cluster_by, tasks, labels),
+        *clusters(tasks, labels, cluster_by),
         (*hindrances, *_settings(first, second)),
     )
 
@@ -175,21 +168,6 @@ def _settings(first: Side, second: Side) -> Iterator[str]:
     for name in ("epochs", "seed", "limits", "raised", "sandbox", "packages", "prompts", "versions", "model_args"):
         if getattr(one, name) != getattr(two, name):
             yield f"{name}: {getattr(one, name)} and {getattr(two, name)}"
-
-
-def _chosen(wanted: ClusterBy, tasks: Sequence[str], labels: Mapping[str, Labels]) -> str:
-    if wanted != "auto":
-        return wanted
-    for kind in ("dataset", "domain"):
-        count = len({_label(labels, task, kind) for task in tasks})
-        if _FEWEST_CLUSTERS <= count < len(tasks):
-            return kind
-    return "task"
-
-
-def _label(labels: Mapping[str, Labels], task: str, kind: str) -> str:
-    """The task's group; a task without that label is a group of its own."""
-    return getattr(labels.get(task), kind, "") or f"\0{task}"
 
 
 def verdict(mean: float, ci95: tuple[float, float], p: float, seen: float) -> str:

@@ -8,6 +8,7 @@ from math import fsum
 from typing import Any
 
 from benchwright.analysis import skills
+from benchwright.analysis.grouping import clusters
 from benchwright.analysis.sides import Side, side
 from benchwright.analysis.statistics.intervals import score_interval
 from benchwright.analysis.statistics.ranks import ranks
@@ -18,7 +19,6 @@ from benchwright.run import RunFolder
 from benchwright.run.effort import effort
 from benchwright.suite import Suite
 
-_FEWEST_CLUSTERS = 8
 _GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
     "domain": lambda labels: (labels.domain,),
     "category": lambda labels: labels.categories,
@@ -84,9 +84,8 @@ class Overview:
     def _mean_of(self, values: Mapping[str, float], tasks: Sequence[str]) -> dict[str, Any] | None:
         if not tasks:
             return None
-        clusters = [self._label(task).dataset or self._label(task).domain or f"\0{task}" for task in tasks]
-        enough = len(set(clusters)) >= _FEWEST_CLUSTERS
-        found = score_interval([values[task] for task in tasks], clusters if enough else None)
+        _, groups = clusters(tasks, self.suite.labels)
+        found = score_interval([values[task] for task in tasks], groups)
         return {
             "mean": found.mean,
             "ci95": [found.low, found.high],
@@ -165,17 +164,13 @@ class Overview:
 
 def _work(each: Side) -> dict[str, Any]:
     """Tokens, steps and what a right answer costs, over all attempts."""
-    usage = [attempt.usage for attempt in each.attempts]
-    took = effort(each.attempts)
-    costs = [item.cost_usd for item in usage]
-    known = [cost for cost in costs if cost is not None]
-    total = fsum(known) if len(known) == len(costs) else None
+    took, total = effort(each.attempts), each.cost
     right = fsum(value * each.run.spec.epochs for value in each.values.values())
     return {
         "tokens": None
         if took.untold
         else {
-            name: sum(getattr(item, f"{name}_tokens") for item in usage)
+            name: sum(getattr(attempt.usage, f"{name}_tokens") for attempt in each.attempts)
             for name in ("input", "cache_write", "cache_read", "output", "reasoning")
         },
         "mean_steps": took.steps,

@@ -36,20 +36,30 @@ class Side:
     def summary(self, tasks: Sequence[str]) -> dict[str, Any]:
         """What is shown of the side alone, over the tasks that are compared."""
         chosen = [attempt for attempt in self.attempts if attempt.task_id in set(tasks)]
-        costs = [attempt.usage.cost_usd for attempt in chosen]
-        known = [cost for cost in costs if cost is not None]
         return {
             "run": str(self.run.path),
             "cell": self.cell.id,
             "title": self.cell.title,
-            "mean": fsum(self.values[task] for task in tasks) / len(tasks),
+            "mean": fsum(self.values[task] for task in tasks) / len(tasks) if tasks else None,
             "attempts": len(chosen),
             "unscored": self.unscored,
             "endings": dict(sorted(Counter(map(ending, chosen)).items())),
-            "cost_usd": fsum(known) if known and len(known) == len(costs) else None,
+            "cost_usd": _cost(chosen),
             "median_seconds": median(attempt.wall_seconds for attempt in chosen) if chosen else None,
             "median_steps": median(attempt.steps for attempt in chosen) if chosen else None,
         }
+
+    @property
+    def cost(self) -> float | None:
+        """The dollars of all attempts."""
+        return _cost(self.attempts)
+
+
+def _cost(attempts: Sequence[Attempt]) -> float | None:
+    """Dollars; None, unknown, where any attempt's are, or there are no attempts."""
+    costs = [attempt.usage.cost_usd for attempt in attempts]
+    known = [cost for cost in costs if cost is not None]
+    return fsum(known) if known and len(known) == len(costs) else None
 
 
 def ending(attempt: Attempt) -> str:

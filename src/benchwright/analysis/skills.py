@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import exp, fsum, log
 
@@ -37,15 +37,6 @@ def skill_scores(
         for skill in dict.fromkeys(skills.get(task, ())):
             found.setdefault(skill, []).append(value)
     return {name: SkillScore(fsum(of) / len(of), len(of)) for name, of in sorted(found.items()) if len(of) >= fewest}
-
-
-def profile(scores: Scores, categories: Mapping[str, str]) -> dict[str, float]:
-    """By category of skills, the mean over its skills' scores; skills without a category are left out."""
-    found: dict[str, list[float]] = {}
-    for skill, score in scores.items():
-        if category := categories.get(skill):
-            found.setdefault(category, []).append(score.mean)
-    return {name: fsum(means) / len(means) for name, means in sorted(found.items())}
 
 
 def weight(n: int) -> float:
@@ -134,12 +125,3 @@ def challenging(
         scored = skill_scores({str(key): value for key, value in pooled.items()}, named, fewest)
         found[domain] = dict(sorted(scored.items(), key=lambda pair: (pair[1].mean, pair[0])))
     return found
-
-
-def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's; None where one of the two does not vary, or there are fewer than three values."""
-    from scipy import stats
-
-    if len(first) < 3 or len(set(first)) < 2 or len(set(second)) < 2:
-        return None
-    return float(stats.spearmanr(first, second).statistic)

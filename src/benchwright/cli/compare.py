@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from benchwright.analysis.grouping import ClusterBy
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table, progress
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from benchwright.run import RunFolder
 
 Mode = Literal["sound", "reference"]
-ClusterBy = Literal["auto", "task", "dataset", "domain", "source"]
 _SHOWN = 10
 
 
