@@ -83,6 +83,18 @@ def differing(perturbed, suite):
     return found
 
 
+@pytest.fixture
+def differing_tables(recorded, differing):
+    """How many rows there are about tables of some domains, and those whose published score is not ours."""
+
+    def found(*domains):
+        rows = [row for row in recorded("expected") if row["function"] == "compare_csv"]
+        rows = [row for row in rows if row["task"].rpartition("_")[0] in domains]
+        return len(rows), differing(rows)
+
+    return found
+
+
 def called(row, submission, suite):
     gold, files = suite.golds[row["task"]], suite.gold_files(row["task"])
     expected = Expected(suite.tasks[row["task"]], gold, gold.checks[row["call_index"]], files)

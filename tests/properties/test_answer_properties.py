@@ -105,8 +105,10 @@ def test_another_word_is_wrong(one, other):
 @settings(max_examples=300)
 @given(st.text(max_size=200), answers)
 def test_any_text_at_all_is_judged_without_an_error(text, gold):
-    judge(text, gold, GUIDELINE)
-    judge(gold, text, GUIDELINE)
+    for judged in (judge(text, gold, GUIDELINE), judge(gold, text, GUIDELINE)):
+        verdicts = {item.verdict for item in judged.evidence}
+        assert judged.reason  # a word on every verdict
+        assert verdicts <= {"right"} if judged.right else verdicts != {"right"}
 
 
 FRAGMENTS = (
