@@ -180,11 +180,11 @@ def read_answer(value: Any) -> Any:
         return {"text": str(value)}
     try:
         plain = _Plain().of(value)
-        if plain is not None and len(json.dumps(plain)) <= _ANSWER_CHARACTERS:
-            return {"value": plain}
     except OverflowError:
-        pass
-    return {"text": str(value)[:_ANSWER_CHARACTERS]}
+        plain = None
+    if plain is None or len(json.dumps(plain)) > _ANSWER_CHARACTERS:
+        return {"text": str(value)[:_ANSWER_CHARACTERS]}
+    return {"value": plain}
 
 
 class _Plain:
