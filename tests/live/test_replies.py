@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchwright.live.agents.snippets.replies import MOST_SNIPPETS, NoCode, Snippet, read_single, read_steps
@@ -92,10 +92,43 @@ def test_whatever_code_json_holds_comes_back(code, why):
     assert code.strip("\n").strip() in read.code or "`" in code or "~" in code
 
 
-@given(st.text(alphabet='{}[]"`~:,\\ \ncodestp', max_size=200))
-def test_no_reply_breaks_the_reader(reply):
-    for read in (read_single, read_steps):
-        try:
-            read(reply)
-        except NoCode:
-            continue
+PIECES = st.sampled_from(
+    [
+        '{"code": "',
+        '{"explanation": "',
+        '{"steps": [',
+        '"}',
+        "]}",
+        ", ",
+        "```python\n",
+        "\n```\n",
+        "\n",
+        "x = 1",
+        "\\n",
+        "\\d",
+        '"""',
+    ]
+)
+
+
+@given(st.text(alphabet='{}[]"`~:,\\ \ncodestp', max_size=200) | st.lists(PIECES, max_size=16).map("".join))
+@example('{"code": "x = 1"}')
+@example('{"steps": [{"code": "x = 1"}, {"code": "\\d"}]}')
+def test_of_any_reply_only_code_is_read_that_stands_in_it_in_its_order(reply):
+    try:
+        steps = read_steps(reply)
+    except NoCode:
+        with pytest.raises(NoCode):
+            read_single(reply)
+        return
+    assert 1 <= len(steps) <= MOST_SNIPPETS
+    for part in (*steps, read_single(reply)):
+        assert part.code.strip()
+        assert stands_in(part.code, reply)
+    assert stands_in("".join(part.code for part in steps), reply)
+
+
+def stands_in(code, reply):
+    """Whether the signs of the code are found in the reply, one after the other; JSON writes white space otherwise."""
+    rest = iter(reply)
+    return all(sign in rest for sign in "".join(code.split()))
