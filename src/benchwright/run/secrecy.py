@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -63,20 +63,28 @@ def keep_from_writing(values: Iterable[object]) -> None:
 
 def cleared(text: str) -> str:
     """A text without any secret of this process: values of secret variables, and those given by hand."""
-    for secret in _long():
+    return _without(_long(), text)
+
+
+def cleared_values(value: Any) -> Any:
+    """JSON values without any secret in their texts. The secrets are looked up once, however many the texts are."""
+    return _values_without(_long(), value)
+
+
+def _without(secrets: Sequence[str], text: str) -> str:
+    for secret in secrets:
         if secret in text:
             text = text.replace(secret, HIDDEN)
     return text
 
 
-def cleared_values(value: Any) -> Any:
-    """JSON values without any secret in their texts; the same object where there is none."""
+def _values_without(secrets: Sequence[str], value: Any) -> Any:
     if isinstance(value, str):
-        return cleared(value)
+        return _without(secrets, value)
     if isinstance(value, Mapping):
-        return {cleared(str(name)): cleared_values(item) for name, item in value.items()}
+        return {_without(secrets, str(name)): _values_without(secrets, item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [cleared_values(item) for item in value]
+        return [_values_without(secrets, item) for item in value]
     return value
 
 
