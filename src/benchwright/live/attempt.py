@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.model import ModelUsage
-from inspect_ai.util import StoreModel
-from pydantic import Field
+from inspect_ai.util import Store
 
 from benchwright.live.machine import Machine, in_thread
 from benchwright.live.steps import Steps
@@ -17,16 +17,30 @@ from benchwright.sandbox.base import Command, Outcome, Sandbox
 from benchwright.task import Task
 from benchwright.trajectory import LimitHit, Trajectory
 
+_ATTEMPT, _ARTIFACTS = "AttemptRecord:attempt", "AttemptRecord:artifacts"
+"""By these names they lie in every log of ours, older ones too."""
 
-class AttemptRecord(StoreModel):
+
+@dataclass(frozen=True, slots=True)
+class AttemptRecord:
     """What an attempt leaves in the store: enough to score it from the log alone, without a sandbox.
 
     `attempt` is an `Attempt` as JSON but for its cell, usage and uuid; empty where the attempt was cut off.
     `artifacts` is the folder that holds its files.
     """
 
-    attempt: dict[str, Any] = Field(default_factory=dict)
+    attempt: Mapping[str, Any] = field(default_factory=dict)
     artifacts: str = ""
+
+    @classmethod
+    def of(cls, store: Store | Mapping[str, Any]) -> AttemptRecord:
+        """What a store holds, that of an attempt under way or that of a log."""
+        return cls(store.get(_ATTEMPT) or {}, store.get(_ARTIFACTS) or "")
+
+    def keep(self, store: Store) -> None:
+        """Write it into the store, and so into the log."""
+        store.set(_ATTEMPT, self.attempt)
+        store.set(_ARTIFACTS, self.artifacts)
 
 
 class LimitReached(Exception):

@@ -9,12 +9,12 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from benchwright.errors import Fault, InputError
 from benchwright.live.agents import needs_model
+from benchwright.live.attempt import AttemptRecord
 from benchwright.live.suites import suite_at
 from benchwright.live.usage import total
 from benchwright.run import Artifacts, Attempt, Cell, RunFolder, RunSpec
 from benchwright.trajectory import Broke
 
-_STORE_KEY = "AttemptRecord:attempt"
 _CANCELLED = ("CancelledError", "Cancelled")
 
 
@@ -22,10 +22,10 @@ def attempt_of(sample: EvalSample, cell: str) -> Attempt | None:
     """The attempt that a sample is; None where it was cut off (by the budget, by the user) and is to be made."""
     if sample.error is not None and sample.error.message.startswith(_CANCELLED):
         return None
-    kept = sample.store.get(_STORE_KEY)
+    kept = AttemptRecord.of(sample.store).attempt
     if not kept and sample.error is None:
         return None
-    uncounted = (kept or {}).get("usage", {}).get("uncounted_calls", 0)
+    uncounted = kept.get("usage", {}).get("uncounted_calls", 0)
     ids = {"cell": cell, "uuid": sample.uuid or "", "usage": total(sample.model_usage, uncounted).model_dump()}
     if kept:
         attempt = Attempt.from_json({**kept, **ids}, f"the log of {sample.id}")
@@ -74,7 +74,7 @@ def run_of_logs(logs: Sequence[Path], out: Path) -> RunFolder:
             attempt = attempt_of(sample, cell)
             if attempt is not None and attempt.key not in known:
                 known.add(attempt.key)
-                _take_over(folder, attempt, Path(sample.store.get("AttemptRecord:artifacts") or ""))
+                _take_over(folder, attempt, Path(AttemptRecord.of(sample.store).artifacts))
     folder.write_attempts()
     return folder
 

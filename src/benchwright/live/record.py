@@ -55,7 +55,7 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
     _pay_the_rest(here)
     folder = artifacts_folder()
     ending, files, accesses = await in_thread(_take_out, here, ending, Artifacts(folder))
-    logs = await in_thread(_keep_logs, here, Artifacts(folder))
+    logs = await in_thread(_keep_logs, here, Artifacts(folder)) if here.logs else {}
     trajectory = _trajectory(here, state, ending, accesses)
     await in_thread(_keep_transcript, state.uuid, trajectory)
     attempt = Attempt(
@@ -76,9 +76,7 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
         error=course.error,
         usage=Usage(uncounted_calls=here.uncounted),
     )
-    kept = state.store_as(AttemptRecord)
-    kept.attempt = cleared_values(attempt.to_json())
-    kept.artifacts = str(folder)
+    AttemptRecord(cleared_values(attempt.to_json()), str(folder)).keep(state.store)
 
 
 def _trajectory(here: Live, state: TaskState, ending: Ending, accesses: Accesses) -> Trajectory:

@@ -44,7 +44,7 @@ def discovery() -> Scorer:
 
 def _verdict(of: Callable[[TaskScores], Verdict | None]) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
-        kept = state.store_as(AttemptRecord)
+        kept = AttemptRecord.of(state.store)
         if not kept.attempt:
             return Score.unscored(explanation="the attempt was cut off")
         attempt = Attempt.from_json({**kept.attempt, "cell": ""}, f"the log of {state.sample_id}")
