@@ -54,6 +54,22 @@ def test_a_folder_that_is_no_run_is_one_clear_error(tmp_path):
         RunFolder.open(tmp_path)
 
 
+def test_a_folder_that_holds_other_things_is_refused_and_left_as_it_is(tmp_path):
+    (tmp_path / "suite.toml").write_text("name = 's'")
+    for number in range(7):
+        (tmp_path / f"t{number}").mkdir()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(InputError, match="holds other things") as caught:
+        RunFolder.create(tmp_path, spec_of())
+    assert caught.value.found == "suite.toml, t0, t1, t2, t3 and 3 more"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_folder_with_nothing_but_hidden_files_is_taken(tmp_path):
+    (tmp_path / ".run.toml.x7").write_text("sui")
+    assert RunFolder.open(RunFolder.create(tmp_path, spec_of()).path).spec == spec_of()
+
+
 def test_a_file_where_the_run_folder_should_be_is_one_clear_error_and_stays(tmp_path):
     (tmp_path / "taken").write_text("keep me")
     for place in (tmp_path / "taken", tmp_path / "taken" / "run"):

@@ -21,6 +21,8 @@ from benchwright.run.transcripts import Transcripts
 
 _SPECIFICATION = "run.toml"
 _DAMAGED = "damaged"
+_SHOWN = 5
+"""Names of things that lie where a run folder was wanted, as far as they are told."""
 _REASON = 300
 """Characters of the reason for which a file was set aside."""
 
@@ -91,10 +93,18 @@ class RunFolder:
     def _new(cls, path: Path, spec: RunSpec) -> RunFolder:
         try:
             path.mkdir(parents=True, exist_ok=True)
+            there = sorted(name for name in os.listdir(path) if not name.startswith("."))
         except OSError as error:
             raise InputError(
                 f"no run folder can be made at {path}", found=error.strerror or str(error), expected="a new folder"
             ) from error
+        if there:  # hidden files are what a run that was killed at its first breath has left, or a file manager
+            raise InputError(
+                f"{path} holds other things, and no run",
+                found=", ".join(there[:_SHOWN]) + (f" and {len(there) - _SHOWN} more" if there[_SHOWN:] else ""),
+                expected="a new or empty folder, or that of the run to go on with",
+                hint="give another --out",
+            )
         write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
         return cls(path, spec)
 
