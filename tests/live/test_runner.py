@@ -11,7 +11,7 @@ from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import Fault, InputError
 from benchwright.gold import Check, Gold
 from benchwright.scoring import keep_scores
-from benchwright.suite import Suite, SuiteInfo
+from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import OutputSpec, Task
 from benchwright.trajectory import Answered, Broke, GaveUp, LimitHit, Usage
 
@@ -54,6 +54,21 @@ def test_a_suite_that_changed_under_a_run_is_refused(suite, run_suite):
     changed = type(suite).open(suite.folder)
     with pytest.raises(InputError, match="another specification"):
         run_suite(changed, "constant")
+
+
+def test_a_run_over_a_room_whose_file_changed_is_done_and_not_in_order(suite, run_suite):
+    room = suite.folder / "data" / "shop"
+    whole = RoomInfo.of(room)
+    stamped = Suite.write(
+        suite.folder, SuiteInfo(name="small", rooms={"shop": whole}), suite.tasks.values(), golds=suite.golds.values()
+    )
+    look = script("looks", calls("bash", command="ls /data"), calls("submit", answer="42"))
+    good = run_suite(stamped, "react", models=(look,), selection=selected("a"))
+    assert (good.done, good.faulty, good.in_order) == (1, 0, True)
+    (room / "staff.csv").write_text("name\nBob\n")
+    bad = run_suite(stamped, "react", models=(look,), selection=selected("b"), out=suite.folder.parent / "bad")
+    assert attempts_of(bad)["b", 1].ending.fault == "suite"
+    assert (bad.done, bad.faulty, bad.in_order) == (1, 1, False)
 
 
 def test_the_ending_of_an_agent_that_never_submits_is_a_limit(suite, run_suite):

@@ -37,7 +37,7 @@ def demo(
     words = Prompts(None)
     outcome = runner.run(planning.resolve(request, suite, words), out or _next_folder(), words)
     print_outcome(outcome, as_json=as_json)
-    raise typer.Exit(0 if outcome.done == outcome.planned else 1)
+    raise typer.Exit(0 if outcome.in_order else 1)
 
 
 def _next_folder() -> Path:

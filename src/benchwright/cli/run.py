@@ -85,7 +85,8 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     """Let agents attempt a suite's tasks, and score their answers.
 
     Interrupted or killed at any moment, the same command goes on where it stopped. Exit code 1: the budget
-    ended the run, or attempts broke by a fault of the model or the sandbox; run it again to go on.
+    ended the run, or attempts broke by a fault of the model or the sandbox, and the same command goes on; or
+    attempts broke by a fault of the suite, such as a data file that was changed.
     """
     from benchwright.live.planning import RunRequest
     from benchwright.prices import use_prices
@@ -120,7 +121,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     else:
         outcome = _run(suite, request, prompts, out)
     print_outcome(outcome, as_json=as_json)
-    raise typer.Exit(0 if outcome.done == outcome.planned else 1)
+    raise typer.Exit(0 if outcome.in_order else 1)
 
 
 def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None) -> Outcome:
@@ -218,6 +219,7 @@ def _document(outcome: Outcome, scores: dict[str, Any] | None) -> dict[str, Any]
         "run": str(outcome.folder.path),
         "planned": outcome.planned,
         "done": outcome.done,
+        "faulty": outcome.faulty,
         "stopped": outcome.stopped,
         "notes": list(outcome.notes),
         "prompts": {name: outcome.folder.spec.wording(name) for name in outcome.folder.spec.prompts},

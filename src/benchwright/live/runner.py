@@ -14,7 +14,7 @@ from pathlib import Path
 import anyio
 from inspect_ai import eval_set
 
-from benchwright.errors import InputError
+from benchwright.errors import Fault, InputError
 from benchwright.files import home
 from benchwright.live import tasks
 from benchwright.live.agents import needs_sandbox
@@ -33,9 +33,13 @@ from benchwright.run import Key, RunFolder, RunSpec
 from benchwright.sandbox.base import SandboxSpec
 from benchwright.scoring import Scoring, keep_scores, score_run
 from benchwright.suite import Selection
+from benchwright.trajectory import Broke
 
 RETRIES = 1
 """How often an attempt whose model or sandbox broke is tried again at once; a resumed run tries again too."""
+
+_GIVEN = (Fault.SUITE, Fault.SCORER)
+"""Faults of what an agent was given."""
 
 _LOG_WRITES = 100
 """Inspect rewrites a whole log at each flush, so a cell's log is flushed at most this often; until then finished
@@ -54,6 +58,13 @@ class Outcome:
     """The verdicts; None where the suite's gold is withheld."""
     notes: tuple[str, ...] = ()
     """What was found damaged in the run folder, and what became of it."""
+    faulty: int = 0
+    """Attempts that a fault of the suite or of a scorer ended: they are done, and say nothing of any agent."""
+
+    @property
+    def in_order(self) -> bool:
+        """Whether every attempt is done, and none by a fault of what the agents were given."""
+        return self.done == self.planned and not self.faulty
 
 
 def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
@@ -86,8 +97,21 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
             close_sandboxes()
         if session.trouble is not None:
             raise session.trouble
-        done, stopped = _done(folder), session.budget.stopped
-        return Outcome(folder, done, len(planned(spec)), stopped, _scored(folder), notes)
+        return _outcome(session, notes)
+
+
+def _outcome(session: Session, notes: tuple[str, ...]) -> Outcome:
+    folder = session.folder
+    attempts = folder.attempts().values()
+    return Outcome(
+        folder,
+        done=sum(not attempt.runs_again for attempt in attempts),
+        planned=len(planned(folder.spec)),
+        stopped=session.budget.stopped,
+        scoring=_scored(folder),
+        notes=notes,
+        faulty=sum(isinstance(attempt.ending, Broke) and attempt.ending.fault in _GIVEN for attempt in attempts),
+    )
 
 
 def _try_out(spec: RunSpec) -> None:
@@ -122,10 +146,6 @@ def planned(spec: RunSpec) -> tuple[Key, ...]:
         )
     chosen = suite.select(Selection(spec.subset, spec.ids, spec.limit))
     return spec.keys(task.id for task in chosen)
-
-
-def _done(folder: RunFolder) -> int:
-    return sum(not attempt.runs_again for attempt in folder.attempts().values())
 
 
 def _session(folder: RunFolder, prompts: Prompts) -> Session:
