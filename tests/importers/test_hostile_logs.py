@@ -1,5 +1,8 @@
 """Logs whose authors would like the importer to take for ever, or all memory; each test takes a second or so."""
 
+import re
+import time
+
 import pytest
 
 from benchwright.importers import IMPORTERS, base
@@ -25,29 +28,56 @@ def calls(number, command, output="x"):
         }
 
 
+def command(code):
+    return {"type": "item.completed", "item": {"id": "1", "type": "command_execution", "command": code}}
+
+
+LONG_TEXTS = {
+    "reminders": ("claude_code", 50_000, lambda n: calls(3, "ls", "<system-reminder>" * n)),
+    "a link": ("claude_code", 200_000, lambda n: calls(3, "ls", "lrwxrwxrwx 1 " + "a " * n)),
+    "missing files": ("claude_code", 50_000, lambda n: calls(3, "cat /data/d1/source/f1.csv", "No such file " * n)),
+    "patterns": ("claude_code", 152, lambda n: calls(n, "cat /data/*/*/*.csv")),
+    "stars": ("claude_code", 200, lambda n: calls(n, "cat /data/*a*b*c*d*e*f*g*h*/x")),
+    "opened tags": ("mini_swe_agent", 50_000, lambda n: [{"role": "assistant", "content": "<mswea_bash_command>" * n}]),
+    "opened outputs": (
+        "mini_swe_agent",
+        100_000,
+        lambda n: [{"role": "assistant", "content": "```bash\nls\n```"}, {"role": "user", "content": "<output>" * n}],
+    ),
+    "empty lines": (
+        "smolagents",
+        150_000,
+        lambda n: [{"task": "x"}, {"step_number": 1, "code_action": "\n" * n, "observations": "x"}],
+    ),
+    "quotes": ("codex", 100_000, lambda n: [command("'" * n)]),
+}
+
+
+def seconds_of(work):
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def grows_like_its_length(work, length):
+    """Whether four times the length takes about four times as long: a square would take sixteen times."""
+    short, long = seconds_of(lambda: work(length // 4)), seconds_of(lambda: work(length))
+    return long < 9 * short + 0.2
+
+
+def test_the_measure_of_these_tests_sees_a_square():
+    assert not grows_like_its_length(lambda n: re.findall("<x>.*?</x>", "<x>" * n), 4_000)
+
+
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize(
-    ("kind", "values"),
-    [
-        ("claude_code", list(calls(3, "ls", "<system-reminder>" * 50_000))),
-        ("claude_code", list(calls(3, "ls", "lrwxrwxrwx 1 " + "a " * 200_000))),
-        ("claude_code", list(calls(3, "cat /data/d1/source/f1.csv", "No such file " * 50_000))),
-        ("claude_code", list(calls(150, "cat /data/*/*/*.csv"))),
-        ("claude_code", list(calls(200, "cat /data/*a*b*c*d*e*f*g*h*/x"))),
-        ("mini_swe_agent", [{"role": "assistant", "content": "<mswea_bash_command>" * 50_000}]),
-        (
-            "mini_swe_agent",
-            [{"role": "assistant", "content": "```bash\nls\n```"}, {"role": "user", "content": "<output>" * 100_000}],
-        ),
-        ("smolagents", [{"task": "x"}, {"step_number": 1, "code_action": "\n" * 150_000, "observations": "x"}]),
-        (
-            "codex",
-            [{"type": "item.completed", "item": {"id": "1", "type": "command_execution", "command": "'" * 300_000}}],
-        ),
-    ],
-)
-def test_no_text_takes_the_square_of_its_length(lines, kind, values):
-    followed(kind, lines("log.jsonl", *values))
+@pytest.mark.parametrize("name", LONG_TEXTS)
+def test_no_text_takes_the_square_of_its_length(lines, name):
+    kind, length, values = LONG_TEXTS[name]
+    logs = {n: lines(f"{n}.jsonl", *values(n)) for n in (length // 4, length)}
+    found = []
+    assert grows_like_its_length(lambda n: found.append(followed(kind, logs[n])[0]), length)
+    outputs = [call.output for step in found[-1].steps for call in step.calls]
+    assert all(len(output) < base.LONGEST_OUTPUT + 100 for output in outputs)
 
 
 def test_patterns_over_a_large_room_are_counted_and_then_not_followed(lines):

@@ -1,11 +1,12 @@
 """Rewrites that keep a program's meaning keep the set of files that it reads."""
 
 import ast
+import warnings
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.reading import canonical_key, read_program
+from benchwright.reading import Reading, canonical_key, read_program
 
 names = st.text("abcdefghijk_0123456789", min_size=1, max_size=8).filter(lambda text: text[0].isalpha())
 files = st.lists(
@@ -79,6 +80,18 @@ def test_a_program_reformatted_by_the_parser_reads_the_same_files(paths, writer)
     ]
 
 
-@given(st.text())
-def test_no_text_makes_the_reader_raise(text):
-    read_program(text)
+CODE = "open ( ) [ ] { } 'a.csv' , : = . import os as f def for in if else try: except: * + lambda \n \n    pd".split(
+    " "
+)
+
+
+@given(st.text() | st.lists(st.sampled_from(CODE), max_size=20).map(" ".join))
+def test_any_text_is_followed_and_one_that_is_no_program_reads_nothing(text):
+    reading = read_program(text)
+    if reading.error:
+        assert reading == Reading(error=reading.error, complete=False)
+    else:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(text)  # what parses not, has an error
+    lines = 1 + text.count("\n") + text.count("\r")
+    assert all(read.path and 1 <= read.line <= lines for read in (*reading.reads, *reading.optional))
