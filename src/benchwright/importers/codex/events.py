@@ -8,8 +8,8 @@ from typing import Any
 
 from benchwright.errors import Fault
 from benchwright.importers.base import DraftCall
-from benchwright.importers.codex.reader import Reader, script, usage
-from benchwright.importers.values import items, joined, mapping, moment, shown, text, whole
+from benchwright.importers.codex.reader import Reader, script
+from benchwright.importers.values import items, joined, mapping, moment, openai_usage, shown, text, whole
 from benchwright.trajectory import Broke, Usage
 
 
@@ -52,7 +52,7 @@ class Events(Reader):
 
     def _turn_completed(self, line: Mapping[str, Any]) -> None:
         self.ended, self.failure = True, ""
-        if (told := usage(line.get("usage"))) is None:
+        if (told := openai_usage(line.get("usage"))) is None:
             return
         before = self.draft.usage or Usage()
         grown = _all(told) >= _all(before) and told.output_tokens >= before.output_tokens
@@ -157,10 +157,10 @@ class Events(Reader):
     def _count(self, told: Mapping[str, Any]) -> None:
         """A running total; the last one counts."""
         info = mapping(told.get("info"))
-        total = usage(info.get("total_token_usage") or (told if "input_tokens" in told else None))
+        total = openai_usage(info.get("total_token_usage") or (told if "input_tokens" in told else None))
         if total is not None:
             self.draft.usage = total
-        last = usage(info.get("last_token_usage"))
+        last = openai_usage(info.get("last_token_usage"))
         if last is not None and self.draft.steps and self.draft.steps[-1].usage is None:
             self.draft.steps[-1].usage = last
 

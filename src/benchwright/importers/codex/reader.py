@@ -1,24 +1,25 @@
-"""What the readers of Codex's forms share: a draft, its commands, and its usage."""
+"""What the readers of Codex's forms share: a draft, its turns, and its commands."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftStep
-from benchwright.importers.values import items, openai_usage, text
-from benchwright.trajectory import Answered, Broke, Trajectory, Usage
+from benchwright.importers.values import items, text
+from benchwright.trajectory import Answered, Broke, Trajectory
 
 _SHELL = re.compile(r"^(?:\S*/)?(?:bash|sh|zsh|dash)$")
 _LONGEST_COMMAND = 1 << 20
 
 
 @dataclass(slots=True)
-class Reader:
+class Reader(ABC):
     """One session as it is read, line by line."""
 
     draft: Draft = field(default_factory=lambda: Draft("codex"))
@@ -31,13 +32,13 @@ class Reader:
         """Whether the log ends with what the agent said, in forms that do not tell of an end."""
         return False
 
+    @abstractmethod
     def begins(self, line: Mapping[str, Any]) -> bool:
         """Whether a line begins another session."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, line: Mapping[str, Any]) -> None:
         """One line."""
-        raise NotImplementedError
 
     def words_step(self) -> DraftStep:
         """The turn that words belong to: the one under way while it has made no call yet."""
@@ -88,8 +89,3 @@ def _split(command: str) -> list[str]:
         return shlex.split(command)
     except ValueError:
         return []
-
-
-def usage(value: object) -> Usage | None:
-    """Codex's usage: what came from the cache is part of the input, reasoning of the output."""
-    return openai_usage(value)
