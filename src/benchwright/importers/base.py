@@ -62,21 +62,8 @@ def kind_of(tool: str) -> CallKind:
     return _KINDS.get(tool.lower().rsplit(".", 1)[-1], "other")
 
 
-@dataclass(slots=True)
-class DraftCall:
-    """A call as far as the log has told of it."""
-
-    id: str
-    tool: str
-    kind: CallKind
-    text: str = ""
-    path: str = ""
-    output: str = ""
-    exit_code: int | None = None
-    is_error: bool = False
-    truncated: bool = False
-    started: float | None = None
-    ended: float | None = None
+class DraftCall(Call, frozen=False):
+    """A call as far as the log has told of it: it may still change, and knows no bounds."""
 
     def answer(self, output: str, *, exit_code: int | None = None, is_error: bool = False) -> None:
         """What came back."""
@@ -148,7 +135,7 @@ class Draft:
         """A call in this turn; one that is known already is given again, as logs tell it twice."""
         if identity and (known := self.calls.get(identity)):
             return known
-        made = DraftCall(identity or f"call_{len(self.calls) + 1}", tool, kind or kind_of(tool))
+        made = DraftCall(id=identity or f"call_{len(self.calls) + 1}", tool=tool, kind=kind or kind_of(tool))
         if len(self.calls) < MOST_CALLS:
             self.calls[made.id] = made
             step.calls.append(made)
@@ -232,19 +219,15 @@ def _step(number: int, step: DraftStep, room: _Room) -> Step:
 
 def _call(call: DraftCall, room: _Room) -> Call:
     output, cut = room.cut(call.output, LONGEST_OUTPUT)
-    return Call(
-        id=text(call.id)[:_LONGEST_NAME],
-        tool=text(call.tool)[:_LONGEST_NAME],
-        kind=call.kind,
-        text=room.cut(call.text)[0],
-        path=text(call.path)[:_LONGEST_NAME],
-        output=output,
-        exit_code=call.exit_code,
-        is_error=call.is_error,
-        truncated=call.truncated or cut or _CUT.search(output) is not None,
-        started=call.started,
-        ended=call.ended,
-    )
+    bounded = {
+        "id": text(call.id)[:_LONGEST_NAME],
+        "tool": text(call.tool)[:_LONGEST_NAME],
+        "text": room.cut(call.text)[0],
+        "path": text(call.path)[:_LONGEST_NAME],
+        "output": output,
+        "truncated": call.truncated or cut or _CUT.search(output) is not None,
+    }
+    return Call.model_validate({**vars(call), **bounded})
 
 
 def _total(steps: Iterable[DraftStep]) -> Usage:
