@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from benchwright.errors import Fault
 from benchwright.importers.values import text
-from benchwright.trajectory import Call, CallKind, Ending, FinalAnswer, Step, Trajectory, Usage
+from benchwright.trajectory import Broke, Call, CallKind, Ending, FinalAnswer, Step, Trajectory, Usage
 
 MOST_STEPS = 20_000
 MOST_CALLS = 100_000
@@ -160,7 +161,10 @@ class Draft:
         return not any(step.calls or step.texts or step.thoughts for step in self.steps)
 
     def finished(self, notes: Iterable[str] = ()) -> Trajectory:
-        """The attempt, within bounds; usage is the sum over turns where no total was told."""
+        """The attempt, within bounds; usage is the sum over turns where no total was told.
+
+        A log that does not tell how the agent ended broke off, as far as is known.
+        """
         room = _Room()
         steps = tuple(_step(number, step, room) for number, step in enumerate(self.steps, start=1))
         if self.answer is None and self.last_message.strip():
@@ -180,7 +184,7 @@ class Draft:
             ended=self.ended,
             seconds=self.seconds,
             answer=self.answer,
-            ending=self.ending,
+            ending=self.ending or Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended"),
             notes=tuple(dict.fromkeys((*self.notes, *notes))),
         )
 

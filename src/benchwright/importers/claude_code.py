@@ -34,7 +34,6 @@ _REFUSED = re.compile(
 )
 _BROKEN_OFF = re.compile(r"API Error|\[Request interrupted")
 _LIMITS = {"error_max_turns": "messages", "error_max_budget_usd": "cost"}
-_UNTOLD = "the log does not tell how the agent ended"
 
 
 class ClaudeCode:
@@ -224,9 +223,10 @@ class _Session:
         if draft.usage is None:
             self._sum()
         if draft.ending is None:
-            whole = not self.streamed and self.stop in ("end_turn", "stop_sequence")
-            broke = Broke(fault=Fault.MODEL if self.refused else Fault.AGENT, detail=self.refused or _UNTOLD)
-            draft.ending = Answered() if whole else broke
+            if not self.streamed and self.stop in ("end_turn", "stop_sequence"):
+                draft.ending = Answered()
+            elif self.refused:
+                draft.ending = Broke(fault=Fault.MODEL, detail=self.refused)
         return draft.finished(notes)
 
     def _sum(self) -> None:

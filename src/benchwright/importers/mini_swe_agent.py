@@ -178,7 +178,7 @@ class _Run:
             draft.answer = FinalAnswer(text=submission, source="submission")
 
     def _end(self) -> None:
-        """A submission that only the last output shows; an ending that nothing tells."""
+        """A submission that only the last output shows."""
         draft = self.draft
         last = next((call for step in reversed(draft.steps) for call in reversed(step.calls)), None)
         lines = last.output.lstrip().split("\n", 1) if last else [""]
@@ -187,8 +187,6 @@ class _Run:
             draft.ending = draft.ending or Answered()
             if rest.strip():
                 draft.answer = FinalAnswer(text=rest, source="submission")
-        if draft.ending is None:
-            draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")
 
 
 def _written(words: str) -> list[str]:

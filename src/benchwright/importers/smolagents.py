@@ -149,9 +149,9 @@ class _Run:
                 draft.ending = LimitHit(which="messages")
             elif self.done:
                 draft.ending = Answered()
-            else:
+            elif self.last_error:
                 fault = Fault.MODEL if "Generation" in self.last_error else Fault.AGENT
-                draft.ending = Broke(fault=fault, detail=self.last_error[:300] or "the log does not tell how it ended")
+                draft.ending = Broke(fault=fault, detail=self.last_error[:300])
         return draft.finished(notes)
 
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from benchwright.errors import Fault
 from benchwright.importers.atif.names import INPUT, PATH_IN, TEXT_IN, ours
 from benchwright.importers.base import Draft, DraftCall, DraftStep
 from benchwright.importers.values import dollars, items, joined, mapping, moment, shown, text, tokens, whole
-from benchwright.trajectory import Answered, Broke, Call, FinalAnswer, Step, Trajectory, Usage
+from benchwright.trajectory import Answered, Call, FinalAnswer, Step, Trajectory, Usage
 
 _PATHS = ("path", "file_path", "filename", "notebook_path")
 _COMMANDS = ("command", "cmd", "keystrokes", "code", "query", "content", "answer", INPUT)
@@ -101,8 +100,6 @@ def _end(draft: Draft) -> None:
         draft.answer = FinalAnswer(text=submitted[-1].text, source="submission")
     if submitted or (last and last.texts and not last.calls):
         draft.ending = Answered()
-    else:
-        draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")
 
 
 def _as_it_was(found: Trajectory, document: Mapping[str, Any]) -> Trajectory:

@@ -66,8 +66,6 @@ class Reader(ABC):
                 draft.ending = Broke(fault=Fault.MODEL, detail=self.failure[:300])
             elif self.ended or self.spoke_last:
                 draft.ending = Answered()
-            else:
-                draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")
         return draft.finished(notes)
 
 

@@ -152,8 +152,8 @@ class Early:
         if error and not isinstance(draft.ending, Answered):
             limit = _LIMIT.search(error)
             draft.ending = LimitHit(which="messages", detail=error[:300]) if limit else draft.ending
-        if draft.ending is None:
-            draft.ending = Broke(fault=Fault.AGENT, detail=error[:300] or "the log does not tell how the agent ended")
+        if draft.ending is None and error:
+            draft.ending = Broke(fault=Fault.AGENT, detail=error[:300])
         if items(self.around.get("history")) and not draft.prompt:
             draft.prompt = text(self.around.get("instruction"))
         return draft.finished(notes)

@@ -145,8 +145,6 @@ class Events:
     def finished(self, notes: list[str]) -> Trajectory:
         """The conversation as a trajectory."""
         take_metrics(self.draft, [mapping(self.around.get("metrics"))])
-        if self.draft.ending is None:
-            self.draft.ending = Broke(fault=Fault.AGENT, detail="the log does not tell how the agent ended")
         return self.draft.finished(notes)
 
 
