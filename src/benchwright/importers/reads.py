@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
+import sys
 import time
 import warnings
 from collections.abc import Iterable
@@ -26,8 +27,14 @@ _MOST_PROGRAMS = 500
 _MOST_SECONDS = 60.0
 """Of computing, over all of them: only programs that were written to be followed slowly come near."""
 _LONGEST_PROGRAM = 200_000
-_FRAME = re.compile(r'File "(?:<stdin>|<string>|<ipython[^"]*>|[^"]+\.py)", line (\d{1,7})')
-_BEFORE = re.compile(r"^(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
+_FRAME = re.compile(r'(?:File "(<stdin>|<string>|<ipython[^"]*>|[^"\n]+\.py)"|Cell In ?\[\d+\]), line (\d{1,7})')
+_STATEMENT = re.compile(r"^Code execution failed at line '(.{1,2000}?)' due to: ", re.MULTILINE | re.DOTALL)
+"""How smolagents' interpreter tells where a cell ended: by the text of the statement."""
+_BEFORE = re.compile(
+    r"(?:^|' due to: )(?:(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError)\b"
+    r"|InterpreterError: Import (?:of|from) \S{1,200} is not allowed)",
+    re.MULTILINE,
+)
 """Errors that end a program where they stand, before what follows."""
 _MISSING = re.compile(
     r"No such file or directory: '([^'\n]{1,1000})'|(?:^|\s)'?([^\s':]{1,1000})'?: No such file", re.MULTILINE
@@ -51,6 +58,18 @@ class Evidence:
     answer: FinalAnswer | None
     written: dict[str, str]
     """The files that the agent wrote, by path, where the log shows their whole text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """Where a program ended before its time: what stands before line `first` ran, what stands behind `last` did not."""
+
+    first: int
+    last: int
+
+
+_WHOLE = _Stop(sys.maxsize, sys.maxsize)
+"""A program of which nothing says that it ended before its time."""
 
 
 @dataclass(slots=True)
@@ -130,7 +149,7 @@ class _Follower:
         if run.code is None or self._spent() or len(run.code) > _LONGEST_PROGRAM:
             self.unresolved += 1
         else:
-            self._code(run.code, run.cwd, call, _end_of(call) if alone else None)
+            self._code(run.code, run.cwd, call, _stop_of(call, run.code) if alone else _WHOLE)
         self.shell.doings = Doings()
         for argument in run.arguments:
             self.shell.open(argument, run.cwd, certain=False)
@@ -139,7 +158,8 @@ class _Follower:
     def _spent(self) -> bool:
         return self.programs > _MOST_PROGRAMS or self.seconds > _MOST_SECONDS
 
-    def _code(self, code: str, cwd: str, call: Call, end: int | None, skip: int = 0) -> None:
+    def _code(self, code: str, cwd: str, call: Call, stop: _Stop, skip: int = 0) -> None:
+        """A program, whose first `skip` lines are those of cells that were counted before."""
         began = time.process_time()
         reading = _read(code)
         self.seconds += time.process_time() - began
@@ -148,14 +168,12 @@ class _Follower:
         if moved:
             cwd = self.shell.absolute(moved.group(1), cwd)
         self.shell.doings = Doings()
-        for read in reading.reads:
-            if skip < read.line <= (end if end is not None else read.line):
-                self.shell.open(read.path, cwd, certain=not (read.conditional or read.glob))
-        for read in reading.optional:
-            if read.line > skip:
-                self.shell.open(read.path, cwd, certain=False)
+        uses = [(read, not (read.conditional or read.glob)) for read in reading.reads]
+        for read, sure in (*uses, *((read, False) for read in reading.optional)):
+            if 0 < (line := read.line - skip) <= stop.last:
+                self.shell.open(read.path, cwd, certain=sure and line < stop.first)
         for path in reading.written:
-            if "*" not in path and not (call.is_error and end is not None):
+            if "*" not in path and not (call.is_error and stop is not _WHOLE):
                 self.shell.write(path, None, cwd)
         self._take(self.shell.doings, call)
         for path, words in literal_writes(code).items():
@@ -175,7 +193,7 @@ class _Follower:
             return
         if not _parses(code):
             return
-        self._code(f"{before}{code}\n", self.shell.cwd, call, None, skip=before.count("\n"))
+        self._code(f"{before}{code}\n", self.shell.cwd, call, _stop_of(call, code), skip=before.count("\n"))
         self.cells.append(f"{code}\n")
 
     def _read(self, call: Call) -> None:
@@ -281,12 +299,16 @@ def _parses(code: str) -> bool:
     return True
 
 
-def _end_of(call: Call) -> int | None:
-    """The line at which a program ended before its time, where that is sure; None otherwise."""
+def _stop_of(call: Call, code: str) -> _Stop:
+    """Where the program ended before its time; where that is not told, nothing of it surely ran."""
     if not _BEFORE.search(call.output):
-        return None
-    lines = _FRAME.findall(call.output)
-    return int(lines[0]) if lines else None
+        return _WHOLE
+    if (told := _STATEMENT.search(call.output)) and (start := code.find(told.group(1))) >= 0:
+        first = code.count("\n", 0, start) + 1
+        return _Stop(first, first + told.group(1).count("\n"))
+    frames = _FRAME.findall(call.output)
+    lines = [int(line) for name, line in frames if name == frames[0][0]]  # others are of modules that it uses
+    return _Stop(min(lines), lines[0]) if lines else _Stop(1, sys.maxsize)
 
 
 def _missing(call: Call) -> frozenset[str]:
