@@ -27,6 +27,11 @@ from benchwright.trajectory import Answered, Broke, FinalAnswer, GaveUp, LimitHi
 
 _BLOCK = re.compile(r"```(?:bash|mswea_bash_command|sh|shell)[ \t]*\n(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"<returncode>\s*(-?\d{1,5})\s*</returncode>")
+_OF_THE_SERVER = frozenset(
+    "AuthenticationError PermissionDeniedError RateLimitError APIConnectionError APIError APIResponseValidationError "
+    "ServiceUnavailableError InternalServerError BadGatewayError NotFoundError Timeout".split()
+)
+"""The errors of LiteLLM by which the model's server did not serve: an attempt ends with the error's name."""
 _MARKS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 
 
@@ -173,7 +178,8 @@ class _Run:
         elif status == "UserInterruption":
             draft.ending = GaveUp(detail=status)
         else:
-            draft.ending = Broke(fault=Fault.AGENT, detail=status[:300])
+            fault = Fault.MODEL if status in _OF_THE_SERVER else Fault.AGENT
+            draft.ending = Broke(fault=fault, detail=status[:300])
         if submission.strip():
             draft.answer = FinalAnswer(text=submission, source="submission")
 
