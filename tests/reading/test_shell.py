@@ -57,6 +57,34 @@ def test_what_a_command_line_reads(command, files):
     assert opened(command) == files
 
 
+@pytest.mark.parametrize(
+    ("tests", "files", "certain"),
+    [
+        ("-name '*.json'", ["b/source/z.json"], True),
+        ("-type f \\( -name '*.json' -o -name top.csv \\) -print0", ["b/source/z.json", "top.csv"], True),
+        ("-path '*/b/*' -name '*.json'", ["b/source/z.json"], False),
+        ("-maxdepth 1 -name top.csv", ["top.csv"], False),
+        ("! -name '*.csv'", sorted(FILES), False),
+        ("-not -name y.csv -name '*.json'", ["b/source/z.json"], False),
+        ("! \\( -name '*.json' -o -name top.csv \\)", sorted(FILES), False),
+        ("-type d", sorted(FILES), False),
+        ("-size +1k -iname TOP.csv", ["top.csv"], False),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find /data {} -exec cat {{}} \\;",
+        "find -L data {} -exec cat {{}} +",
+        "find data {} | xargs cat",
+        'find data {} | while read f; do cat "$f"; done',
+    ],
+)
+def test_files_that_find_may_have_left_out_are_not_certain(command, tests, files, certain):
+    found = shell().run(command.format(tests)).opened
+    assert {item.spot.path: item.certain for item in found} == dict.fromkeys(files, certain)
+
+
 def test_the_folder_is_carried_from_one_command_to_the_next():
     one = shell()
     one.run("cd data/a")

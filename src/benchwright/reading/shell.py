@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Spot
 from benchwright.reading.shell_grammar import Command, For, Group, Pipeline, Redirection, Simple, While, parse
-from benchwright.reading.shell_programs import operands, prints, reads_of, unwrapped
+from benchwright.reading.shell_programs import finds, operands, prints, reads_of, unwrapped
 from benchwright.reading.shell_state import LONGEST_TEXT, MOST_WORDS, Doings, Names, Opened, PythonRun, State, fits
 from benchwright.reading.shell_words import Piece, Word
 from benchwright.reading.sql import files_in
@@ -74,7 +74,9 @@ class Shell(State):
             case Group():
                 self._group(command, fed)
             case While():
+                before = len(self.doings.opened)
                 self._group(command.body, fed)
+                self._doubt(before, fed)
             case For():
                 self._for(command)
         return None
@@ -274,19 +276,15 @@ class Shell(State):
         return None
 
     def _find(self, words: list[str]) -> Names | None:
-        first = next((place for place, word in enumerate(words) if word[:1] in ("-", "(", "!")), len(words))
-        folders, tests = words[:first] or ["."], words[first:]
-        patterns = [after for word, after in itertools.pairwise(tests) if word in ("-name", "-iname")]
+        told = finds(words)
         found: list[Spot] | None = []
-        for folder in folders:
+        for folder in told.folders:
             below = self.places.below(self.absolute(folder))
             found = None if below is None or found is None else found + below
-        kept = [spot for spot in found or () if not patterns or fits(spot.path, patterns)]
-        names = None if found is None else Names([self.places.path_of(spot) for spot in kept][:MOST_WORDS])
-        starts = [place for place, word in enumerate(tests) if word in ("-exec", "-execdir")]
-        for start in starts:
-            end = next((place for place in range(start, len(tests)) if tests[place] in (";", "+", "\\;")), len(tests))
-            self._apply(tests[start + 1 : end], names, "{}")
+        kept = [spot for spot in found or () if not told.names or fits(spot.path, told.names)]
+        names = None if found is None else Names([self.places.path_of(spot) for spot in kept][:MOST_WORDS], told.sure)
+        for command in told.commands:
+            self._apply(command, names, "{}")
         return names
 
     def _xargs(self, words: list[str], fed: Names | None) -> None:
@@ -313,7 +311,11 @@ class Shell(State):
             told = unwrapped(told)
             if told:
                 self._program(told[0].rsplit("/", 1)[-1], told[1:], None, "", alone=False)
-        if not names.sure:
+        self._doubt(before, names)
+
+    def _doubt(self, before: int, names: Names | None) -> None:
+        """What was opened since is not certain where a filter left open which names came through."""
+        if names is not None and not names.sure:
             opened = self.doings.opened
             opened[before:] = [Opened(item.spot, certain=False) for item in opened[before:]]
 
