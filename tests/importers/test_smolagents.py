@@ -66,6 +66,14 @@ def test_the_memory_in_each_of_its_forms(tmp_path, form):
     assert (found.steps[0].thought, found.model, found.ended - found.started) == ("Look, then count.", "qwen", 3.0)
 
 
+def test_calls_whose_ids_are_missing_or_given_twice_are_told_apart(lines):
+    odd = action(2, "2") | {"tool_calls": []}
+    log = lines("x.jsonl", TASK, action(2, "1"), odd, action(2, "3"), odd)
+    (found,) = parse(log)
+    ids = [call.id for step in found.steps for call in step.calls]
+    assert (ids[0], len(set(ids)), len(ids)) == ("call_2", 4, 4)
+
+
 def test_a_run_at_its_limit_and_one_that_breaks_off(lines):
     limit = {"type": "AgentMaxStepsError", "message": "Reached max steps."}
     (most,) = parse(lines("a.jsonl", TASK, action(1, "1"), action(2, "2", error=limit)))

@@ -118,6 +118,7 @@ class Draft:
     ending: Ending | None = None
     notes: list[str] = field(default_factory=list)
     _keys: dict[str, DraftStep] = field(default_factory=dict)
+    _numbered: int = 0
 
     def step(self, key: str = "") -> DraftStep:
         """The turn of this key, begun if it is new; without a key always a new one."""
@@ -136,13 +137,23 @@ class Draft:
         """A call in this turn; one that is known already is given again, as logs tell it twice."""
         if identity and (known := self.calls.get(identity)):
             return known
-        made = DraftCall(id=identity or f"call_{len(self.calls) + 1}", tool=tool, kind=kind or kind_of(tool))
+        made = DraftCall(id=identity or self._free_id(), tool=tool, kind=kind or kind_of(tool))
         if len(self.calls) < MOST_CALLS:
             self.calls[made.id] = made
             step.calls.append(made)
         else:
             self.note(f"more than {MOST_CALLS:,} calls: the rest is left out")
         return made
+
+    def _free_id(self) -> str:
+        self._numbered = max(self._numbered, len(self.calls)) + 1
+        while f"call_{self._numbered}" in self.calls:
+            self._numbered += 1
+        return f"call_{self._numbered}"
+
+    def another_call(self, step: DraftStep, identity: str, tool: str) -> DraftCall:
+        """A call in this turn that is none before it, as of logs that give an id twice."""
+        return self.call(step, identity if identity not in self.calls else "", tool)
 
     def time(self, moment: float | None) -> None:
         """Something happened at this time."""

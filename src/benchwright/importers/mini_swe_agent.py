@@ -136,7 +136,7 @@ class _Run:
 
     def _call(self, step: DraftStep, identity: str, tool: str, given: object) -> None:
         told = mapping(given)
-        call = self.draft.call(step, identity if identity not in self.draft.calls else "", tool or "bash")
+        call = self.draft.another_call(step, identity, tool or "bash")
         command = told.get("command")
         call.text = text(command) if isinstance(command, str) else shown(given)
         call.kind = "shell" if isinstance(command, str) else "other"

@@ -111,7 +111,7 @@ class _Run:
         for item in map(mapping, items(step.get("tool_calls"))):
             function = mapping(item.get("function")) or item
             tool = text(function.get("name"))
-            call = self.draft.call(turn, _fresh(self.draft, text(item.get("id"))), tool)
+            call = self.draft.another_call(turn, text(item.get("id")), tool)
             given = parsed(function.get("arguments"))
             written = given if given is not None else function.get("arguments")
             call.text = code if call.kind == "python" and code else _written(written)
@@ -153,10 +153,6 @@ class _Run:
                 fault = Fault.MODEL if "Generation" in self.last_error else Fault.AGENT
                 draft.ending = Broke(fault=fault, detail=self.last_error[:300])
         return draft.finished(notes)
-
-
-def _fresh(draft: Draft, identity: str) -> str:
-    return identity if identity not in draft.calls else ""
 
 
 def _written(value: object) -> str:

@@ -57,8 +57,7 @@ def _take(draft: Draft, step: Mapping[str, Any]) -> None:
 
 
 def _call(draft: Draft, turn: DraftStep, told: Mapping[str, Any]) -> DraftCall:
-    identity = text(told.get("tool_call_id"))
-    call = draft.call(turn, identity if identity not in draft.calls else "", text(told.get("function_name")))
+    call = draft.another_call(turn, text(told.get("tool_call_id")), text(told.get("function_name")))
     given = mapping(told.get("arguments"))
     call.path = next((text(given[name]) for name in _PATHS if isinstance(given.get(name), str)), "")
     named = next((name for name in _COMMANDS if isinstance(given.get(name), str)), "")
