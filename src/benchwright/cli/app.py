@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Annotated, Any
@@ -10,7 +11,9 @@ import typer
 from typer.core import TyperGroup
 
 from benchwright import __version__
-from benchwright.errors import BenchwrightError
+from benchwright.errors import BenchwrightError, EnvironmentFault
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Commands(TyperGroup):
@@ -59,12 +62,29 @@ def main() -> None:
     try:
         app()
     except BenchwrightError as error:
-        sys.stderr.write(f"error: {error}\n")
-        raise SystemExit(error.exit_code) from None
+        raise SystemExit(_told(error)) from None
     except BrokenPipeError:
         # The reader of our output went away; whatever Python still flushes at exit has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise SystemExit(_told(_no_room(error))) from None
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         raise SystemExit(130) from None
+
+
+def _told(error: BenchwrightError) -> int:
+    """Say an error, and with which code to exit."""
+    sys.stderr.write(f"error: {error}\n")
+    return error.exit_code
+
+
+def _no_room(error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(
+        f"{error.filename or 'a file'} cannot be written",
+        found=error.strerror or str(error),
+        hint="make room; what is done is kept, and the same command goes on",
+    )

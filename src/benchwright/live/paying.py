@@ -28,7 +28,8 @@ def trouble_stops(session: Session) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        session.stop_for(EnvironmentFault("the run folder cannot be written", found=str(error)))
+        hint = "make room; what is done is kept, and the same command goes on"
+        session.stop_for(EnvironmentFault("the run folder cannot be written", found=str(error), hint=hint))
 
 
 def _tokens(used: ModelUsage) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import threading
@@ -185,7 +186,7 @@ def _sit(session: Session) -> None:
 def _evaluate(session: Session) -> None:
     folder, spec, name = session.folder, session.folder.spec, uuid.uuid4().hex
     leave_unused_providers(spec)
-    with sitting(session), progress_on(session) as progress, _terminated_as_interrupted():
+    with sitting(session), progress_on(session) as progress, _terminated_as_interrupted(), _quiet_trace(session):
         session.finished = progress.finished
         with quiet_stdout():
             to_run = [tasks.cell(cell, name) for cell, keys in session.pending.items() if keys]
@@ -208,7 +209,7 @@ def _evaluate(session: Session) -> None:
                 acp_server=False,
                 score_display=False,
             )
-    if len(logs) < len(to_run) or any(log.status == "cancelled" for log in logs):
+    if session.trouble is None and (len(logs) < len(to_run) or any(log.status == "cancelled" for log in logs)):
         raise KeyboardInterrupt  # which Inspect has taken for itself, after it ended the attempts
 
 
@@ -223,6 +224,32 @@ def _terminated_as_interrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def _quiet_trace(session: Session) -> Iterator[None]:
+    """Give up Inspect's own trace where a disk is full.
+
+    Python would print a page for each line of it, and one more when Inspect packs it at exit.
+    """
+    before, logging.raiseExceptions = logging.raiseExceptions, False
+    written = False
+    try:
+        yield
+        written = session.trouble is None
+    finally:
+        logging.raiseExceptions = before
+        if not written:
+            _give_up_trace()
+
+
+def _give_up_trace() -> None:
+    for handler in logging.getLogger().handlers:
+        trace = getattr(handler, "trace_logger", None)
+        if isinstance(trace, logging.FileHandler):
+            with contextlib.suppress(OSError):
+                trace.close()
+            Path(trace.baseFilename).unlink(missing_ok=True)
 
 
 def _buffer(session: Session) -> int:

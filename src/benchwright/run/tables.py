@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from benchwright.errors import InputError
-from benchwright.files import canonical_json, sha256
+from benchwright.files import canonical_json, sha256, write_atomic
 from benchwright.run.records import Attempt, Cell, ScoreRow
 
 _COUNTS = (
@@ -134,7 +134,6 @@ def _write_parquet(
     import polars as pl
 
     schema = {name: getattr(pl, kind) for name, kind in columns.items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    pl.DataFrame(rows, schema=schema).write_parquet(partial, compression="zstd", metadata=dict(metadata))
-    os.replace(partial, path)
+    whole = io.BytesIO()
+    pl.DataFrame(rows, schema=schema).write_parquet(whole, compression="zstd", metadata=dict(metadata))
+    write_atomic(path, whole.getvalue())
