@@ -8,10 +8,10 @@ from pathlib import Path
 from string import Template
 
 from benchwright.chat.base import Message
+from benchwright.chat.fencing import fence, shortened
 from benchwright.files import read_text, sha256
 
 _PROMPTS = Path(__file__).parent / "prompts"
-_MOST_CHARACTERS = 12_000
 _NONE = "(none)"
 RULES = {
     "reference": (
@@ -47,10 +47,10 @@ class JudgeCase:
 
     def messages(self) -> tuple[Message, ...]:
         """The judge's instructions and the case, between lines that occur nowhere in it."""
-        texts = {name: _shortened(text) or _NONE for name, text in self._texts().items()}
-        fence = _fence("\n".join(texts.values()))
-        system = Template(prompt("judge")).substitute(rule=RULES[self.mode], fence=fence)
-        user = Template(prompt("case")).substitute(texts, fence=fence, token=self.token)
+        texts = {name: shortened(text) or _NONE for name, text in self._texts().items()}
+        line = fence("\n".join(texts.values()))
+        system = Template(prompt("judge")).substitute(rule=RULES[self.mode], fence=line)
+        user = Template(prompt("case")).substitute(texts, fence=line, token=self.token)
         return Message("system", system), Message("user", user, pictures=self.pictures)
 
     def _texts(self) -> dict[str, str]:
@@ -62,23 +62,6 @@ class JudgeCase:
             "code": self.code,
             "rationale": self.rationale,
         }
-
-
-def _fence(text: str) -> str:
-    """A line that the text does not hold: it depends on all of the text, so that no text can hold its own."""
-    number = 0
-    while (fence := f"=====DATA-{sha256(f'fence{number}{text}')[:16]}=====") in text:
-        number += 1
-    return fence
-
-
-def _shortened(text: str) -> str:
-    """Long texts lose their middle: answers stand at the end, questions at the beginning."""
-    text = text.strip()
-    if len(text) <= _MOST_CHARACTERS:
-        return text
-    half = _MOST_CHARACTERS // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
 
 
 @cache

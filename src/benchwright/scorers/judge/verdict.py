@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from benchwright.chat.replies import objects
 
 Verdict = Literal["yes", "no", "cannot tell"]
 VERDICTS: tuple[Verdict, ...] = ("yes", "no", "cannot tell")
@@ -19,7 +20,6 @@ SCHEMA = {
     "required": ["case", "reason", "verdict"],
     "additionalProperties": False,
 }
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _PUBLISHED_YES, _PUBLISHED_NO = re.compile(r"\bYes\b"), re.compile(r"\bNo\b")
 
 
@@ -33,7 +33,7 @@ class Opinion:
 
 def parse_opinion(reply: str, token: str) -> Opinion | None:
     """The verdict of a reply; None where it gives none, gives two, or is not about the case with this token."""
-    values = [value for value in _objects(reply) if value.get("case") == token]
+    values = [value for value in objects(reply) if value.get("case") == token]
     verdicts = {str(value.get("verdict", "")).strip().casefold() for value in values}
     if len(verdicts) != 1 or not verdicts <= set(VERDICTS):
         return None
@@ -46,19 +46,3 @@ def parse_published(reply: str) -> Verdict:
     if _PUBLISHED_YES.search(reply):
         return "yes"
     return "no" if _PUBLISHED_NO.search(reply) else "cannot tell"
-
-
-def _objects(reply: str) -> list[dict[str, Any]]:
-    """The JSON objects of a reply, whatever stands around them."""
-    found: list[dict[str, Any]] = []
-    decoder, place = json.JSONDecoder(), 0
-    while (place := reply.find("{", place)) >= 0:
-        try:
-            value, end = decoder.raw_decode(reply, place)
-        except (ValueError, RecursionError):
-            place += 1
-            continue
-        if isinstance(value, dict):
-            found.append(value)
-        place = end
-    return found
