@@ -35,7 +35,7 @@ compile = .venv/bin/uv pip compile -q --universal --python-version 3.11 --genera
 lock: ## write locks/ again from pyproject.toml
 	@scripts/prepare dev
 	echo 'uv>=0.8,<1' | $(compile) - -o locks/uv.lock
-	$(compile) pyproject.toml --extra lake -o locks/run.lock
+	$(compile) pyproject.toml --extra lake --extra plots -o locks/run.lock
 	$(compile) pyproject.toml --all-extras -o locks/dev.lock
 
 clean: ## remove the environment and caches

@@ -109,7 +109,7 @@ def pinned(lock):
     return found
 
 
-@pytest.mark.parametrize(("lock", "extras"), [("run.lock", ["lake"]), ("dev.lock", None)])
+@pytest.mark.parametrize(("lock", "extras"), [("run.lock", ["lake", "plots"]), ("dev.lock", None)])
 def test_the_locks_hold_what_the_project_asks_for(lock, extras):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     optional = project["optional-dependencies"]
