@@ -1,0 +1,56 @@
+"""Numbers as people read them; what is not known is a dash, never 0."""
+
+from __future__ import annotations
+
+FILTERS = ("count", "share", "points", "usd", "seconds", "number", "p_value")
+"""The functions of this module, as templates name them."""
+UNKNOWN = "–"
+_MINUTE, _HOUR = 60, 3600
+
+
+def count(value: float | None) -> str:
+    """A whole number with thousands marked: 12,345."""
+    return UNKNOWN if value is None else f"{value:,.0f}"
+
+
+def share(value: float | None) -> str:
+    """A share or score from 0 to 1 with three digits, as papers print it."""
+    return UNKNOWN if value is None else f"{value:.3f}"
+
+
+def points(value: float | None) -> str:
+    """A difference of two scores, with its sign."""
+    return UNKNOWN if value is None else f"{value:+.3f}".replace("-", "−")
+
+
+def usd(value: float | None) -> str:
+    """Dollars, with as many digits as small sums need."""
+    if value is None:
+        return UNKNOWN
+    return f"${value:,.2f}" if value == 0 or abs(value) >= 1 else f"${value:.3g}"
+
+
+def seconds(value: float | None) -> str:
+    """A duration: 4.2 s, 3 min 20 s, 2 h 05 min."""
+    if value is None:
+        return UNKNOWN
+    if value < _MINUTE:
+        return f"{value:.3g} s"
+    whole = round(value)
+    if value < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE:02} s"
+    return f"{whole // _HOUR:,} h {whole % _HOUR // _MINUTE:02} min"
+
+
+def number(value: float | None) -> str:
+    """Any other number, to three digits, thousands marked."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def p_value(value: float | None) -> str:
+    """The chance of such a difference under "neither is better"."""
+    if value is None:
+        return UNKNOWN
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

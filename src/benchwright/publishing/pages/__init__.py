@@ -1,0 +1,1 @@
+"""Pages of runs: what the report, one file, and the viewer, live, show alike."""

@@ -1,0 +1,55 @@
+"""A report as one HTML file: nothing is loaded from anywhere, and nothing but its own script can run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from benchwright.publishing.report.rendering import PAGES, environment
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from benchwright.publishing.report.contents import Report
+
+_STYLES = ("style.css",)
+_SCRIPTS = ("tables.js",)
+
+
+def html(report: Report) -> str:
+    """The whole page."""
+    styles, scripts = [_own(name) for name in _STYLES], [_own(name) for name in _SCRIPTS]
+    page: str = (
+        environment()
+        .get_template("report.html")
+        .render(report=report, styles=styles, scripts=scripts, policy=policy(styles, scripts))
+    )
+    return page
+
+
+def policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
+    """The content security policy: these very styles and scripts, pictures within the page, and nothing else."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "img-src data:",
+            f"style-src {' '.join(map(_hash, styles))}",
+            f"script-src {' '.join(map(_hash, scripts))}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _own(name: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup((PAGES / name).read_text(encoding="utf-8"))  # noqa: S704 - a file of ours
