@@ -40,7 +40,8 @@ class Call(Record):
     """One tool call and what came back; times are seconds since the epoch.
 
     `text` is what was run or written: the command, the code, the new content of a file; of other tools the arguments as
-    JSON. `path` is the file or folder that the call is about, where it names one. `exit_code` None: not told.
+    JSON. `path` is the file or folder that the call is about, where it names one. `exit_code` None: not told. `limit`
+    names the limit that ended it, where what ran it says so: `step` is the time that one call may take.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Call(Record):
     output: str = ""
     exit_code: int | None = None
     is_error: bool = False
+    limit: str = ""
     truncated: bool = False
     started: float | None = None
     ended: float | None = None

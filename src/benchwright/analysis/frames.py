@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchwright.analysis.failures.columns import FAILURE_COLUMNS, failure_rows
 from benchwright.errors import InputError
 from benchwright.run import Attempt, RunFolder
 from benchwright.suite import Suite
@@ -21,7 +22,7 @@ from benchwright.trajectory import Call, Step, Usage
 if TYPE_CHECKING:
     import polars as pl
 
-TABLES = ("attempts", "scores", "steps", "calls", "accesses", "skills")
+TABLES = ("attempts", "scores", "steps", "calls", "accesses", "skills", "failures")
 _BATCH = 2_000
 """Attempts whose transcripts are held in memory at a time."""
 
@@ -129,6 +130,17 @@ class Frames:
     def skills(self) -> pl.LazyFrame:
         """One row a skill of a task, by the labels of the suites."""
         return _frame(_SKILLS, [row for suite in self.suites for row in _skill_rows(suite)]).lazy()
+
+    def failures(self) -> pl.LazyFrame:
+        """One row a planned attempt and mode of verdict: its class of failure, and by what it was decided."""
+        return _frame(FAILURE_COLUMNS, [row for each in self._suited() for row in failure_rows(*each)]).lazy()
+
+    def _suited(self) -> Iterator[tuple[Suite, RunFolder, str]]:
+        """The runs whose suite is here, with their names."""
+        suites = {suite.digest: suite for suite in self.suites}
+        for name, run in self.runs.items():
+            if run.spec.suite_digest in suites:
+                yield suites[run.spec.suite_digest], run, name
 
     def write(self, folder: Path, tables: Iterable[str] = TABLES) -> dict[str, Path]:
         """Write the tables as Parquet files, each whole or not at all; returns where they are."""

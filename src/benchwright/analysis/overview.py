@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from typing import Any
 
 from benchwright.analysis import skills
+from benchwright.analysis.failures import Failure, failures
+from benchwright.analysis.failures.shares import by, legend
 from benchwright.analysis.grouping import clusters
 from benchwright.analysis.sides import Side, side
 from benchwright.analysis.statistics.intervals import score_interval
@@ -17,6 +20,7 @@ from benchwright.errors import InputError
 from benchwright.labels import Labels
 from benchwright.run import RunFolder
 from benchwright.run.effort import effort
+from benchwright.scoring.attempt import Mode
 from benchwright.suite import Suite
 
 _GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
@@ -31,7 +35,7 @@ _GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
 """How tasks are grouped; a task may be in several groups of a kind, and one without the label is in none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Overview:
     """Cells of runs over one suite, by title, and the suite's labels by task.
 
@@ -39,7 +43,7 @@ class Overview:
     """
 
     suite: Suite
-    mode: str
+    mode: Mode
     sides: Mapping[str, Side]
     faulty: frozenset[str] | None = None
 
@@ -56,6 +60,29 @@ class Overview:
             "groups": {kind: list(self._groups(rule)) for kind, rule in _GROUPS.items()},
             "ranks": list(self._ranks()),
             "skills": self._skills(),
+            "failures": self._failures(),
+        }
+
+    @cached_property
+    def failures(self) -> Mapping[str, tuple[Failure, ...]]:
+        """By cell's title, what became of its planned attempts and why."""
+        runs = {each.run.path: each.run for each in self.sides.values()}
+        found = {path: failures(self.suite, run, self.mode) for path, run in runs.items()}
+        return {
+            title: tuple(row for row in found[each.run.path] if row.cell == each.cell.id)
+            for title, each in self.sides.items()
+        }
+
+    def _failures(self) -> dict[str, Any]:
+        titled = [(title, row) for title, rows in self.failures.items() for row in rows]
+        every = [row for _, row in titled]
+        titles = {id(row): title for title, row in titled}
+        cells, domains = by(every, lambda row: titles[id(row)]), by(every, lambda row: row.domain)
+        return {
+            "classes": legend(every),
+            "cells": [{"title": title, **found} for title, found in cells.items()],
+            "domains": [{"name": name, **domains[name]} for name in sorted(domains)],
+            "attempts": [{"title": title, **row.model_dump(mode="json")} for title, row in titled if row.failure],
         }
 
     @property
@@ -180,7 +207,7 @@ def _work(each: Side) -> dict[str, Any]:
     }
 
 
-def overview(suite: Suite, runs: Sequence[RunFolder], mode: str, faulty: frozenset[str] | None = None) -> Overview:
+def overview(suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozenset[str] | None = None) -> Overview:
     """Every cell of these runs; they must be over the suite's questions and have been scored."""
     found: dict[str, Side] = {}
     for run in runs:

@@ -49,11 +49,32 @@ def print_overview(document: Mapping[str, Any]) -> None:
         title = "Places (cells that share a letter cannot be told apart)"
         print_table(title, ("cell", "mean", "place", "95 %", "group"), list(map(_rank, document["ranks"])))
     titles = [cell["title"] for cell in document["cells"]]
+    _print_failures(document["failures"], titles)
     for kind, groups in document["groups"].items():
         if groups:
             rows = [(group["name"], group["n_tasks"], *(_mean(group["cells"][t]) for t in titles)) for group in groups]
             print_table(f"By {kind}", (kind, "tasks", *titles), rows)
     _print_skills(document["skills"], titles)
+
+
+def _print_failures(found: Mapping[str, Any], titles: Sequence[str]) -> None:
+    if not found["classes"]:
+        return
+    cells = {cell["title"]: cell for cell in found["cells"]}
+    rows = [
+        (each["title"], *(_failure(cells[title]["classes"].get(each["failure"])) for title in titles))
+        for each in found["classes"]
+    ]
+    head = ("why", *(f"{title}\n{cells[title]['failed']} of {cells[title]['n']} failed" for title in titles))
+    print_table("Failures (attempts, share of the failed; ~ is an estimate)", head, rows)
+
+
+def _failure(found: Mapping[str, Any] | None) -> str | None:
+    if found is None:
+        return None
+    mark = "~" if found["estimated"] else ""
+    share = "" if found["of_failures"] is None else f" ({found['of_failures']:.0%})"
+    return f"{mark}{found['n']}{share}"
 
 
 def _print_skills(skills: Mapping[str, Any], titles: Sequence[str]) -> None:

@@ -51,8 +51,17 @@ class Steps:
         if output.completion:
             step.said.append(output.completion[:_LONGEST])
 
-    def ran(self, kind: CallKind, text: str, output: str = "", *, exit_code: int | None = None, failed: bool) -> None:
-        """Something was run, or handed in."""
+    def ran(
+        self,
+        kind: CallKind,
+        text: str,
+        output: str = "",
+        *,
+        exit_code: int | None = None,
+        failed: bool,
+        limit: str = "",
+    ) -> None:
+        """Something was run, or handed in; `limit` names the limit that ended it."""
         step = self._now()
         call = Call(
             id=f"{step.index}.{len(step.calls) + 1}",
@@ -62,6 +71,7 @@ class Steps:
             output=output[:_LONGEST],
             exit_code=exit_code,
             is_error=failed,
+            limit=limit,
             truncated=len(output) > _LONGEST,
             ended=time.time(),
         )
@@ -75,7 +85,7 @@ class Steps:
             return
         shown = (outcome.stdout + outcome.stderr).decode(errors="replace")
         failed = bool(outcome.exit_code or outcome.limit)
-        self.ran(kind, _text(command), shown, exit_code=outcome.exit_code, failed=failed)
+        self.ran(kind, _text(command), shown, exit_code=outcome.exit_code, failed=failed, limit=outcome.limit)
 
     def _now(self) -> _Made:
         if not self._made:

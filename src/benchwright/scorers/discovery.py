@@ -42,8 +42,8 @@ class DiscoveryScorer:
             return Unscored(reason=f"not measured: {seen.reason}")
         room = expected.task.data[0].room if len(expected.task.data) == 1 else ""
         claimed = isinstance(seen, Measured) and seen.tracer == "log"
-        opened = tuple(_Opened(access, claimed) for access in seen.files)
-        return _verdict([_Wanted(file, file.room or room) for file in gold.required_files], opened, seen)
+        opened = tuple(Opened(access, claimed) for access in seen.files)
+        return _verdict([Wanted(file, file.room or room) for file in gold.required_files], opened, seen)
 
 
 def _unknown(gold: Gold) -> str:
@@ -56,36 +56,39 @@ def _unknown(gold: Gold) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class Opened:
     """A file that was read; a claimed path may take any form that ends in the file's path."""
 
     access: FileAccess
     claimed: bool
 
     def is_file(self, path: str, room: str) -> bool:
+        """Whether it is this file of this room."""
         if self.claimed:
             return f"/{self.access.path}".endswith(f"/{path}")
         return self.access.path == path and self.access.room in ("", room)
 
     @property
     def name(self) -> str:
+        """Its base name, in lower case."""
         return posixpath.basename(self.access.path).lower()
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class Wanted:
     """A required file, and how to tell that it was read."""
 
     file: RequiredFile
     room: str
 
-    def strict(self, opened: Sequence[_Opened]) -> bool:
+    def strict(self, opened: Sequence[Opened]) -> bool:
         """Every match of a pattern; otherwise any file that the path means."""
         if self.file.glob:
             return all(self._read(path, opened) for path in self.file.matches)
         return any(self.is_meant(one) for one in opened)
 
-    def content(self, opened: Sequence[_Opened]) -> bool | None:
+    def content(self, opened: Sequence[Opened]) -> bool | None:
+        """It, or a file of the same content; None where contents are not known."""
         if self.strict(opened):
             return True
         if not self.file.matches:
@@ -93,14 +96,15 @@ class _Wanted:
         copies = any(self._read(path, opened) for path in self.file.copies)
         return copies and not (self.file.glob and len(self.file.matches) > 1)
 
-    def basename(self, opened: Sequence[_Opened]) -> bool:
+    def basename(self, opened: Sequence[Opened]) -> bool:
+        """A file of its name."""
         name = posixpath.basename(self.file.path).lower()
         if self.file.glob:
             names = {posixpath.basename(path).lower() for path in self.file.matches}
             return names <= {one.name for one in opened}
         return any(one.name == name for one in opened)
 
-    def is_meant(self, one: _Opened) -> bool:
+    def is_meant(self, one: Opened) -> bool:
         """Whether a file is (one of) the required: by path where the room's files are known, else by canonical key."""
         paths = self.file.matches or (self.file.path,)
         if any(one.is_file(path, self.room) for path in paths):
@@ -113,11 +117,11 @@ class _Wanted:
             return one.name == self.file.path.lower()
         return canonical_key(one.access.path) == canonical_key(self.file.path)
 
-    def _read(self, path: str, opened: Sequence[_Opened]) -> bool:
+    def _read(self, path: str, opened: Sequence[Opened]) -> bool:
         return any(one.is_file(path, self.room) for one in opened)
 
 
-def _verdict(wanted: Sequence[_Wanted], opened: Sequence[_Opened], seen: Measured | Estimated) -> Scored:
+def _verdict(wanted: Sequence[Wanted], opened: Sequence[Opened], seen: Measured | Estimated) -> Scored:
     read = [item.strict(opened) for item in wanted]
     contents = [item.content(opened) for item in wanted]
     useful = sum(any(item.is_meant(one) for item in wanted) for one in opened)
@@ -139,7 +143,7 @@ def _verdict(wanted: Sequence[_Wanted], opened: Sequence[_Opened], seen: Measure
     )
 
 
-def _evidence(item: _Wanted, found: bool) -> Evidence:
+def _evidence(item: Wanted, found: bool) -> Evidence:
     return Evidence(
         part=item.file.path,
         verdict="right" if found else "wrong",

@@ -127,7 +127,7 @@ class _Talk:
         answer = await self._answer() if outcome.exit_code and not outcome.limit else None
         failed = answer is None and bool(outcome.exit_code or outcome.limit)
         shown = (outcome.stdout + outcome.stderr).decode(errors="replace")
-        self.here.made.ran("python", code, shown, failed=failed)
+        self.here.made.ran("python", code, shown, failed=failed, limit=outcome.limit)
         return outcome, answer
 
     async def _answer(self) -> str | None:

@@ -135,6 +135,9 @@ def labels_of(instance: Instance, categories: CategoryMap) -> Labels:
     extra: dict[str, object] = {
         "functions": [check.options["published"]["function"] for check in instance.checks],
         "post_process": list(instance.post_processed),
+        "skill_categories": {
+            skill: categories.by_skill[skill] for skill in record.skills if skill in categories.by_skill
+        },
         "uncategorised_skills": list(unknown),
         "missing_golds": list(missing),
     }
