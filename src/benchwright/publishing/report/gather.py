@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchwright.analysis.overview import overview
 from benchwright.publishing.plots.intervals import intervals
@@ -10,13 +10,14 @@ from benchwright.publishing.report import cells, verdict
 from benchwright.publishing.report.contents import Report, Section
 from benchwright.publishing.report.source import Source
 from benchwright.run import RunFolder
+from benchwright.scoring.attempt import Mode
 from benchwright.suite import Suite
 
-OTHER = {"sound": "reference", "reference": "sound"}
+OTHER: Mapping[Mode, Mode] = {"sound": "reference", "reference": "sound"}
 
 
 def source(
-    suite: Suite, runs: Sequence[RunFolder], mode: str, faulty: frozenset[str] | None, names: Sequence[str]
+    suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozenset[str] | None, names: Sequence[str]
 ) -> Source:
     """What the report is made from; `names` are the runs' names in their order.
 
