@@ -24,6 +24,15 @@ def options() -> None:
     """Skills of solutions, and which follow which."""
 
 
+def traces_in(clusters: Path) -> dict[str, dict[int, tuple[str, ...]]]:
+    """By solution, the skills of its annotated steps, from a file of skills with their steps."""
+    from benchwright.skills.published import read_skills, traces
+
+    if not clusters.is_file():
+        raise InputError("no file of skills", found=str(clusters), expected="a step-clusters.jsonl")
+    return traces(read_skills(clusters))
+
+
 @skills.command()
 def graph(
     clusters: Annotated[Path, typer.Argument(metavar="SKILLS", help="Skills with their steps: step-clusters.jsonl.")],
@@ -37,11 +46,9 @@ def graph(
     from benchwright.files import write_jsonl
     from benchwright.skills.graph import blend as blended
     from benchwright.skills.graph import early, graph_of, rows
-    from benchwright.skills.published import read_frequencies, read_skills, traces
+    from benchwright.skills.published import read_frequencies
 
-    if not clusters.is_file():
-        raise InputError("no file of skills", found=str(clusters), expected="a step-clusters.jsonl")
-    answers = traces(read_skills(clusters))
+    answers = traces_in(clusters)
     made = graph_of([list(steps.values()) for steps in answers.values()])
     if blend is not None:
         counts = read_frequencies(blend)

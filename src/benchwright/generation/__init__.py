@@ -1,0 +1,1 @@
+"""From data folders and skills to new, proved tasks."""
