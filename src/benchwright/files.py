@@ -10,8 +10,9 @@ import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
@@ -97,13 +98,7 @@ def scan_jsonl(path: Path) -> Iterator[Line]:
 
     Undecodable bytes become U+FFFD. Lines end at LF or CR LF only, as JSON Lines says.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"cannot read {path}", found=error.strerror or str(error), expected="a JSON Lines file"
-        ) from error
-    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+    for number, raw in enumerate(_lines(path), start=1):
         text = raw.decode("utf-8", errors="replace").strip()
         if not text:
             continue
@@ -111,6 +106,18 @@ def scan_jsonl(path: Path) -> Iterator[Line]:
             yield Line(number, json.loads(text))
         except (ValueError, RecursionError) as error:
             yield Line(number, None, f"not valid JSON: {error}")
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file one after the other, without its byte order mark."""
+    try:
+        with path.open("rb") as stream:
+            yield stream.readline().removeprefix(b"\xef\xbb\xbf")
+            yield from stream
+    except OSError as error:
+        raise InputError(
+            f"cannot read {path}", found=error.strerror or str(error), expected="a JSON Lines file"
+        ) from error
 
 
 def read_jsonl(path: Path) -> Iterator[tuple[int, Any]]:
@@ -146,11 +153,26 @@ def _without_none(value: Any) -> Any:
 
 def write_atomic(path: Path, data: bytes | str) -> None:
     """Write the whole file or nothing: a temporary file beside it, flushed to disk, then renamed."""
+    with _replacing(path) as stream:
+        stream.write(data.encode() if isinstance(data, str) else data)
+
+
+def write_jsonl(path: Path, records: Iterable[Record | dict[str, Any]]) -> None:
+    """One canonical JSON line a record, written atomically and as the records come."""
+    with _replacing(path) as stream:
+        for record in records:
+            value = record.to_json() if isinstance(record, Record) else record
+            stream.write((canonical_json(value) + "\n").encode())
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of another when all of it is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data.encode() if isinstance(data, str) else data)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o644)
@@ -158,12 +180,6 @@ def write_atomic(path: Path, data: bytes | str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-
-
-def write_jsonl(path: Path, records: Iterable[Record | dict[str, Any]]) -> None:
-    """One canonical JSON line a record, written atomically."""
-    values = (record.to_json() if isinstance(record, Record) else record for record in records)
-    write_atomic(path, "".join(canonical_json(value) + "\n" for value in values))
 
 
 def sha256(data: bytes | str) -> str:

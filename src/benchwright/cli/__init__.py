@@ -19,6 +19,7 @@ from benchwright.cli import (
     score,
     select,
     skills,
+    skills_corpus,
     suites,
 )
 from benchwright.cli.app import app, main
@@ -44,5 +45,6 @@ __all__ = [
     "score",
     "select",
     "skills",
+    "skills_corpus",
     "suites",
 ]

@@ -9,8 +9,7 @@ from pathlib import Path
 from inspect_ai.model import GenerateConfig
 
 from benchwright.files import home
-from benchwright.live.chat import InspectChat
-from benchwright.live.models import model_named, quiet_stdout
+from benchwright.live.asking import chat_named
 from benchwright.scorers.judge import Decision, Judge, JudgeCase, Kept
 from benchwright.scoring import Judging
 
@@ -24,10 +23,8 @@ def judge_named(model: str, times: int = 1, kept: Path | None = None) -> Judge:
 
     Replies may quote gold: they are kept under `$BENCHWRIGHT_HOME/judge`, never in a run folder.
     """
-    with quiet_stdout():
-        opened = model_named(model, SETTINGS)
     return Judge(
-        InspectChat(opened, SETTINGS),
+        chat_named(model, SETTINGS),
         times=times,
         kept=Kept(kept or home() / "judge" / "replies.jsonl"),
     )

@@ -211,18 +211,20 @@ def _overspent(spent: Spending, limits: Limits) -> BenchwrightError | None:
 
 
 def _read(text: str, question: Question[F]) -> tuple[F | None, str]:
-    """The last object of a reply that is of the form and passes its check; else what is wrong."""
-    complaint = "the reply holds no JSON object"
+    """The last object of a reply that is of the form and passes its check; else what is wrong with the last one."""
+    complaints = []
     for value in reversed(objects(text)):
         try:
             answer = question.form.model_validate(value)
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:5]]
-            complaint = f"not of the form: {'; '.join(problems)}"
+            complaints.append(f"not of the form: {'; '.join(problems)}")
             continue
         complaint = question.check(answer)
-        return (None, complaint[:_MOST_COMPLAINT]) if complaint else (answer, "")
-    return None, complaint[:_MOST_COMPLAINT]
+        if not complaint:
+            return answer, ""
+        complaints.append(complaint)
+    return None, complaints[0][:_MOST_COMPLAINT] if complaints else "the reply holds no JSON object"
 
 
 def _again(messages: Sequence[Message], reply: Reply, complaint: str) -> tuple[Message, ...]:

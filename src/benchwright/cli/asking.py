@@ -1,0 +1,56 @@
+"""What commands have in common that ask a model many questions: its name, limits, prices, and how far they are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchwright.cli.output import progress
+
+if TYPE_CHECKING:
+    from benchwright.chat.base import ChatModel
+    from benchwright.skills.asking import Limits, Progress, Spending
+
+ModelOption = Annotated[str, typer.Option(help="The model, by Inspect's name.")]
+AtOnceOption = Annotated[int, typer.Option(min=1, help="Calls at a time.")]
+TriesOption = Annotated[int, typer.Option(min=1, help="How often the model may try one question.")]
+UsdOption = Annotated[float | None, typer.Option(min=0.0, help="Dollars that all calls may cost.")]
+TokensOption = Annotated[int | None, typer.Option(min=1, help="Tokens that all calls may use.")]
+PricesOption = Annotated[Path | None, typer.Option(help="A file of prices, over those that are known.")]
+_SECONDS = 2.0
+
+
+def asked_model(name: str, prices: Path | None, limits: Limits) -> ChatModel:
+    """The model that is asked; a budget in dollars needs its price."""
+    from benchwright.live.asking import chat_named
+    from benchwright.prices import use_prices
+
+    if prices is not None:
+        use_prices(prices)
+    return chat_named(name, priced=limits.usd is not None)
+
+
+def telling(total: int) -> Callable[[Progress], None]:
+    """Progress on stderr: at the beginning and the end, and every two seconds."""
+    last = 0.0
+
+    def tell(now: Progress) -> None:
+        nonlocal last
+        answered = now.done + now.kept + now.failed
+        if answered < total and time.monotonic() - last < _SECONDS:
+            return
+        last = time.monotonic()
+        money = "" if now.spent.usd is None else f", {now.spent.usd:.2f} dollars"
+        kept = f" ({now.kept:,} kept)" if now.kept else ""
+        progress(f"{answered:,} of {total:,}{kept}, {now.failed:,} failed, {now.spent.tokens:,} tokens{money}")
+
+    return tell
+
+
+def spent_document(spent: Spending) -> dict[str, Any]:
+    """What all calls used, as part of a document."""
+    return {"calls": spent.calls, "tokens": spent.tokens, "usd": spent.usd}

@@ -1,0 +1,25 @@
+"""Models that are asked many small questions, such as those about skills."""
+
+from __future__ import annotations
+
+from inspect_ai.model import GenerateConfig
+
+from benchwright.chat.base import ChatModel
+from benchwright.live.chat import InspectChat
+from benchwright.live.models import model_named, quiet_stdout
+from benchwright.live.usage import refuse_unpriced
+
+SETTINGS = GenerateConfig(temperature=0.0, seed=1024, max_tokens=8192)
+"""As steady as a provider allows; what it does not take, it ignores."""
+
+
+def chat_named(model: str, settings: GenerateConfig = SETTINGS, *, priced: bool = False) -> ChatModel:
+    """A model by Inspect's name, as a `ChatModel`.
+
+    Raises InputError where its price has to be known and is not; errors as in `model_named` besides.
+    """
+    if priced:
+        refuse_unpriced((model,), "a budget in dollars")
+    with quiet_stdout():
+        opened = model_named(model, settings)
+    return InspectChat(opened, settings)

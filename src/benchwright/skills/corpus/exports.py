@@ -1,0 +1,193 @@
+"""Exports of solutions as JSON or JSON Lines: posts as published, the API's answers, pairs, and corpora of ours."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from benchwright.files import read_json, scan_jsonl
+from benchwright.skills.corpus.base import (
+    EMPTY,
+    LONG,
+    MOST_CHARACTERS,
+    UNREADABLE,
+    Found,
+    Refused,
+    Wanted,
+    cleaned,
+    content_id,
+    fenced_code,
+)
+from benchwright.skills.corpus.posts import Post
+from benchwright.skills.steps import Solution
+
+FORMS = (
+    '{"id", "answer_id", "question_title", "question_body", "answer_body"} as published, '
+    '{"question_id", "title", "body", "tags", "answers": [{"answer_id", "body", "score", "is_accepted"}]} of the API, '
+    '{"question", "solution" or "code"}, or a corpus of ours'
+)
+
+
+class _Form(BaseModel):
+    """What is read of a row; further keys are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Told(_Form):
+    """What a row may tell of its quality and its source; None: not told."""
+
+    tags: tuple[str, ...] | None = None
+    score: int | None = None
+    accepted: bool | None = None
+    licence: str = ""
+    author: str = ""
+
+
+class _Published(_Told):
+    id: int
+    answer_id: int
+    question_title: str = ""
+    question_body: str
+    answer_body: str
+
+
+class _Person(_Form):
+    display_name: str = ""
+
+
+class _ApiAnswer(_Form):
+    answer_id: int
+    body: str
+    score: int | None = None
+    is_accepted: bool | None = None
+    content_license: str = ""
+    owner: _Person = _Person()
+
+
+class _ApiQuestion(_Form):
+    question_id: int
+    title: str = ""
+    body: str = ""
+    tags: tuple[str, ...] | None = None
+    accepted_answer_id: int | None = None
+    answers: tuple[_ApiAnswer, ...] = ()
+
+
+class _Pair(_Told):
+    id: str = ""
+    question: str
+    solution: str = ""
+    code: str = ""
+    language: str = Field("", pattern=r"^[\w+#-]{0,20}$")
+    url: str = ""
+
+
+def read_lines(path: Path, wanted: Wanted) -> Found:
+    """The solutions of a JSON Lines file; a bad line is refused and loses no other."""
+    for number, value, error in scan_jsonl(path):
+        where = f"{path.name}, line {number}"
+        if error:
+            yield Refused(where, UNREADABLE, error)
+        else:
+            yield from _row(value, wanted, where)
+
+
+def read_document(path: Path, wanted: Wanted) -> Found:
+    """The solutions of a JSON file: a list of rows, or the API's `{"items": [...]}`."""
+    document = read_json(path)
+    rows = document.get("items", [document]) if isinstance(document, dict) else document
+    if not isinstance(rows, list):
+        yield Refused(path.name, UNREADABLE, f"a {type(rows).__name__}; expected a list of rows")
+        return
+    for number, value in enumerate(rows, start=1):
+        yield from _row(value, wanted, f"{path.name}, row {number}")
+
+
+def _row(value: Any, wanted: Wanted, where: str) -> Found:
+    if not isinstance(value, Mapping):
+        yield Refused(where, UNREADABLE, f"a {type(value).__name__}; expected {FORMS}")
+        return
+    try:
+        if "answer_body" in value:
+            yield _published(_Published.model_validate(value), wanted, where)
+        elif "question_id" in value:
+            yield from _of_api(_ApiQuestion.model_validate(value), wanted, where)
+        elif "source" in value and "answer" in value:
+            yield Solution.model_validate(value)
+        else:
+            yield _pair(_Pair.model_validate(value), wanted, where)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        found = f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"
+        yield Refused(where, UNREADABLE, f"{found}; expected {FORMS}")
+
+
+def _published(row: _Published, wanted: Wanted, where: str) -> Solution | Refused:
+    if refusal := wanted.refusal(row.tags, row.score, row.accepted):
+        return Refused(where, refusal)
+    post = Post(
+        question=row.id,
+        answer=row.answer_id,
+        title=row.question_title,
+        question_html=row.question_body,
+        answer_html=row.answer_body,
+        tags=row.tags or (),
+        score=row.score,
+        accepted=bool(row.accepted),
+        licence=row.licence,
+        author=row.author,
+    )
+    return post.solution(wanted, where)
+
+
+def _of_api(row: _ApiQuestion, wanted: Wanted, where: str) -> Iterator[Solution | Refused]:
+    for answer in row.answers:
+        accepted = answer.is_accepted
+        if accepted is None and row.accepted_answer_id is not None:
+            accepted = row.accepted_answer_id == answer.answer_id
+        here = f"{where}, answer {answer.answer_id}"
+        if refusal := wanted.refusal(row.tags, answer.score, accepted):
+            yield Refused(here, refusal)
+            continue
+        post = Post(
+            question=row.question_id,
+            answer=answer.answer_id,
+            title=html.unescape(row.title),
+            question_html=row.body,
+            answer_html=answer.body,
+            tags=row.tags or (),
+            score=answer.score,
+            accepted=bool(accepted),
+            licence=answer.content_license,
+            author=html.unescape(answer.owner.display_name),
+        )
+        yield post.solution(wanted, here)
+
+
+def _pair(row: _Pair, wanted: Wanted, where: str) -> Solution | Refused:
+    if refusal := wanted.refusal(row.tags, row.score, row.accepted):
+        return Refused(where, refusal)
+    if max(len(row.question), len(row.solution), len(row.code)) > MOST_CHARACTERS:
+        return Refused(where, LONG, f"more than {MOST_CHARACTERS:,} characters")
+    question, told, code = (cleaned(text).strip() for text in (row.question, row.solution, row.code))
+    if not (told or code):
+        return Refused(where, EMPTY)
+    parts = (told, fenced_code(code, row.language) if code else "")
+    return Solution(
+        id=row.id or content_id("pair", question, told, code),
+        source="pair",
+        question=question,
+        answer="\n\n".join(part for part in parts if part),
+        code=code,
+        tags=row.tags or (),
+        score=row.score,
+        accepted=bool(row.accepted),
+        licence=row.licence,
+        author=row.author,
+        url=row.url,
+    )

@@ -1,0 +1,96 @@
+"""What a model is asked about one solution, and what its answer has to be."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from pydantic import Field
+
+from benchwright.chat.base import Message
+from benchwright.chat.fencing import fence, shortened
+from benchwright.files import Record, read_text, sha256
+from benchwright.skills.asking import Question
+from benchwright.skills.extraction.calls import Coverage, calls_of, coverage
+from benchwright.skills.steps import Solution
+
+_PROMPTS = Path(__file__).parent / "prompts"
+_MOST_TEXT = 24_000
+_TOLD = 30
+_WORD = re.compile(r"[a-z0-9+#]+")
+_SMALL = frozenset("a an and for from in of on or the to with using by".split())
+
+
+class StepForm(Record):
+    """One step as a model gives it."""
+
+    skill: str = Field(min_length=3, max_length=120, pattern=r"^[^\n\r]+$")
+    detail: str = Field(min_length=1, max_length=2000)
+    calls: tuple[str, ...] = ()
+
+
+class StepsForm(Record):
+    """All steps of a solution; `case` repeats the token of the question."""
+
+    case: str
+    steps: tuple[StepForm, ...] = Field(min_length=1, max_length=80)
+
+
+def question_about(solution: Solution, least_coverage: float) -> Question[StepsForm]:
+    """The question about one solution: its text as data between lines that it cannot hold.
+
+    An answer has to repeat a token that depends on the text, so that no reply written into the text can pass for one.
+    """
+    texts = {
+        "question": shortened(solution.question, _MOST_TEXT) or "(none)",
+        "answer": shortened(solution.answer, _MOST_TEXT),
+    }
+    line, token = fence("\n".join(texts.values())), _token(solution)
+    calls = calls_of(solution.code)
+
+    def check(answer: StepsForm) -> str:
+        if answer.case != token:
+            return f'"case" is not "{token}"'
+        return complaint(answer, calls, least_coverage)
+
+    messages = (
+        Message("system", Template(_prompt("extract_system")).substitute(fence=line)),
+        Message("user", Template(_prompt("extract_user")).substitute(texts, fence=line, token=token)),
+    )
+    return Question(solution.id, messages, StepsForm, check, rule=f"coverage {least_coverage:g}")
+
+
+def complaint(answer: StepsForm, calls: frozenset[str], least_coverage: float) -> str:
+    """What is wrong with the steps: two with one skill, or too many calls that none names; empty where nothing is."""
+    if same := _same_skill(answer.steps):
+        return f"steps {same} name the same skill; join them or name what differs"
+    found = covered(answer, calls)
+    if found.share < least_coverage:
+        missing = ", ".join(found.missing[:_TOLD])
+        return f"the steps name {found.calls - len(found.missing)} of the {found.calls} calls; none names: {missing}"
+    return ""
+
+
+def covered(answer: StepsForm, calls: frozenset[str]) -> Coverage:
+    """How many of the calls the steps name."""
+    return coverage(calls, (text for step in answer.steps for text in (step.skill, step.detail, *step.calls)))
+
+
+def _same_skill(steps: Sequence[StepForm]) -> str:
+    """The numbers of the first steps whose skills consist of the same words."""
+    keys = [frozenset(_WORD.findall(step.skill.casefold())) - _SMALL or frozenset({step.skill}) for step in steps]
+    twice = next((key for key, count in Counter(keys).items() if count > 1), None)
+    return "" if twice is None else " and ".join(str(n) for n, key in enumerate(keys, start=1) if key == twice)
+
+
+def _token(solution: Solution) -> str:
+    return sha256(f"steps\0{solution.id}\0{solution.question}\0{solution.answer}")[:12]
+
+
+@cache
+def _prompt(name: str) -> str:
+    return read_text(_PROMPTS / f"{name}.txt").strip()
