@@ -64,6 +64,12 @@ def test_steps_and_calls_come_from_transcripts(imported):
     assert calls.rows() == [(1, 1, "shell", 1, 2.5, 0), (1, 2, "read", None, None, 5)]
 
 
+def test_labels_are_a_row_each_by_which_accuracy_is_grouped(suite, imported):
+    labels = Frames.of([imported.path], [suite]).labels().collect()
+    found = labels.filter(pl.col("task_id") == "t00").select("suite", "kind", "name").rows()
+    assert found == [(suite.digest, "domain", "low"), (suite.digest, "dataset", "d0")]
+
+
 def test_skills_are_those_of_the_labels(suite, imported):
     skills = Frames.of([imported.path], [suite]).skills().collect()
     assert skills.height == 20

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchwright.analysis.failures.columns import FAILURE_COLUMNS, failure_rows
+from benchwright.analysis.grouping import GROUPS
 from benchwright.errors import InputError
 from benchwright.run import Attempt, RunFolder
 from benchwright.suite import Suite
@@ -22,7 +23,7 @@ from benchwright.trajectory import Call, Step, Usage
 if TYPE_CHECKING:
     import polars as pl
 
-TABLES = ("attempts", "scores", "steps", "calls", "accesses", "skills", "failures")
+TABLES = ("attempts", "scores", "steps", "calls", "accesses", "skills", "labels", "failures")
 _BATCH = 2_000
 """Attempts whose transcripts are held in memory at a time."""
 
@@ -52,6 +53,7 @@ _CALLS = {
     "seconds": "Float64",
 }
 _SKILLS = {**dict.fromkeys(("suite", "task_id", "skill", "domain", "difficulty"), "String"), "categories": "String"}
+_LABELS = dict.fromkeys(("suite", "task_id", "kind", "name"), "String")
 _LONGEST_TEXT = 2_000
 """Characters of a call's text that a table holds; the transcript has all of it."""
 
@@ -141,6 +143,10 @@ class Frames:
         for name, run in self.runs.items():
             if run.spec.suite_digest in suites:
                 yield suites[run.spec.suite_digest], run, name
+
+    def labels(self) -> pl.LazyFrame:
+        """One row a label of a task: the groups that accuracy is told by."""
+        return _frame(_LABELS, [row for suite in self.suites for row in _label_rows(suite)]).lazy()
 
     def write(self, folder: Path, tables: Iterable[str] = TABLES) -> dict[str, Path]:
         """Write the tables as Parquet files, each whole or not at all; returns where they are."""
@@ -256,3 +262,11 @@ def _skill_rows(suite: Suite) -> Iterator[dict[str, Any]]:
         about = {"domain": labels.domain, "difficulty": labels.difficulty, "categories": "; ".join(labels.categories)}
         for skill in dict.fromkeys(labels.skills):
             yield {"suite": suite.digest, "task_id": task_id, "skill": skill, **about}
+
+
+def _label_rows(suite: Suite) -> Iterator[dict[str, Any]]:
+    for task_id in suite.tasks:
+        for kind, rule in GROUPS.items():
+            for name in dict.fromkeys(rule(suite.label(task_id))):
+                if name:
+                    yield {"suite": suite.digest, "task_id": task_id, "kind": kind, "name": name}

@@ -1,12 +1,22 @@
-"""Which tasks belong together, so that intervals and tests do not take them for independent."""
+"""Which tasks belong together: by what they are about, and where they must not be taken for independent."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
-if TYPE_CHECKING:
-    from benchwright.labels import Labels
+from benchwright.labels import Labels
+
+GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
+    "domain": lambda labels: (labels.domain,),
+    "category": lambda labels: labels.categories,
+    "number of categories": lambda labels: (str(len(set(labels.categories))),) if labels.categories else (),
+    "subset": lambda labels: [name for name in labels.subsets if name != "full"],
+    "answer type": lambda labels: (labels.answer_type,),
+    "difficulty": lambda labels: (labels.difficulty,),
+    "dataset": lambda labels: (labels.dataset,),
+}
+"""How tasks are grouped; a task may be in several groups of a kind, and one without the label is in none."""
 
 ClusterBy = Literal["auto", "task", "dataset", "domain", "source"]
 _FEWEST_CLUSTERS = 8

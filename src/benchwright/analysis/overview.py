@@ -11,7 +11,7 @@ from typing import Any
 from benchwright.analysis import skills
 from benchwright.analysis.failures import Failure, failures
 from benchwright.analysis.failures.shares import by, legend
-from benchwright.analysis.grouping import clusters
+from benchwright.analysis.grouping import GROUPS, clusters
 from benchwright.analysis.sides import Side, side
 from benchwright.analysis.statistics.intervals import score_interval
 from benchwright.analysis.statistics.ranks import ranks
@@ -22,17 +22,6 @@ from benchwright.run import RunFolder
 from benchwright.run.effort import effort
 from benchwright.scoring.attempt import Mode
 from benchwright.suite import Suite
-
-_GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
-    "domain": lambda labels: (labels.domain,),
-    "category": lambda labels: labels.categories,
-    "number of categories": lambda labels: (str(len(set(labels.categories))),) if labels.categories else (),
-    "subset": lambda labels: [name for name in labels.subsets if name != "full"],
-    "answer type": lambda labels: (labels.answer_type,),
-    "difficulty": lambda labels: (labels.difficulty,),
-    "dataset": lambda labels: (labels.dataset,),
-}
-"""How tasks are grouped; a task may be in several groups of a kind, and one without the label is in none."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +46,7 @@ class Overview:
             "of_tasks": len(self.suite.tasks),
             "faulty": None if self.faulty is None else sorted(self.faulty.intersection(self.tasks)),
             "cells": [self._cell(title, each) for title, each in self.sides.items()],
-            "groups": {kind: list(self._groups(rule)) for kind, rule in _GROUPS.items()},
+            "groups": {kind: list(self._groups(rule)) for kind, rule in GROUPS.items()},
             "ranks": list(self._ranks()),
             "skills": self._skills(),
             "failures": self._failures(),

@@ -17,7 +17,7 @@ _WRITTEN: Final = {kind: getattr(numbers, kind) for kind in numbers.FILTERS}
 class Column:
     """A column: its name in Parquet, its head, and how its values are written.
 
-    `low` and `high` name the columns of the interval that stands beside the value.
+    `low` and `high` name the columns of the interval that stands beside the value; `link` says what the text leads to.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Column:
     low: str = ""
     high: str = ""
     about: str = ""
+    link: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,12 +64,13 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: a text, or a number with the ends of its interval."""
+    """One cell: a text, or a number with the ends of its interval; `link` says what the text leads to."""
 
     text: str = ""
     number: Number | None = None
     low: Number | None = None
     high: Number | None = None
+    link: str = ""
 
     @property
     def plain(self) -> str:
@@ -100,8 +102,8 @@ class Grid:
 class Table:
     """Rows of plain values under one name; `columns` are shown, in this order, and rows may hold more.
 
-    `note` says what the reader must know, `query` how the values come from a run's own tables. Rows are as they go to
-    Parquet: one thing a row.
+    `note` says what the reader must know; `query` names the query by which the values come from the runs' own tables.
+    Rows are as they go to Parquet: one thing a row.
     """
 
     name: str
@@ -146,9 +148,9 @@ class Table:
     def _cell(self, at: int, column: Column) -> Cell:
         if column.kind == "text":
             value = self.rows[at].get(column.name)
-            return Cell(text=numbers.UNKNOWN if value is None else str(value))
-        ends = [Number(self.name, at, name, column.kind, self.rows[at].get(name)) for name in column.names[1:]]
-        return Cell("", self.number(at, column.name), *ends)
+            return Cell(numbers.UNKNOWN if value in (None, "") else str(value), link=column.link)
+        low, high = (self.number(at, name) if name else None for name in (column.low, column.high))
+        return Cell("", self.number(at, column.name), low, high)
 
     def _pivoted(self, pivot: Pivot) -> Grid:
         by_name = {column.name: column for column in self.columns}

@@ -117,7 +117,15 @@ def figure(name: str, title: str, about: str, chart: Any) -> Figure:
             "titleFontSize": 12,
             "labelLimit": 260,
         },
-        legend={"labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12, "labelLimit": 260},
+        legend={
+            "labelColor": INK,
+            "titleColor": MUTED,
+            "titleFontWeight": "normal",
+            "labelFontSize": 12,
+            "titleFontSize": 12,
+            "labelLimit": 260,
+        },
+        title={"color": INK},
         text={"fill": INK, "fontSize": 12},
         range={"category": list(CATEGORIES), "symbol": list(SHAPES)},
     ).to_dict()

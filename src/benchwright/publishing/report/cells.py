@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import fsum
 from typing import Any
 
 from benchwright.publishing.report.source import Source
-from benchwright.publishing.tables import Column, Row, Table
+from benchwright.publishing.tables import Column, Pivot, Row, Table
 
 _CELL = Column("title", "agent", about="agent, preset, model, wording and settings")
 _KEY = ("run", "cell")
@@ -30,6 +31,9 @@ def accuracy(source: Source) -> Table:
             Column("discovery", "files found", "share", about="attempts that opened every required file, as measured"),
             *(Column(name, name, "share") for name in source.repeats),
             Column("tasks", "tasks", "count"),
+            Column(
+                "clusters", "groups", "count", about="datasets or domains that the interval takes whole; else tasks"
+            ),
             Column("attempts", "attempts", "count"),
             Column("unscored", "unscored", "count", about="attempts without a verdict: they count 0"),
             Column("broken", "broken", "count", about="attempts that broke: whose fault stands under endings"),
@@ -38,17 +42,10 @@ def accuracy(source: Source) -> Table:
             ),
         ),
         tuple(rows),
-        note=_basis(source),
+        note="Intervals are 95 %, over the groups counted beside them. An attempt without a verdict counts 0.",
+        query="accuracy",
         hidden=_KEY,
     )
-
-
-def _basis(source: Source) -> str:
-    """What the intervals are over."""
-    kinds = {cell["clusters"] for cell in source.document["cells"] if cell["clusters"]}
-    grouped = any(cell["clusters"] and cell["clusters"] < cell["tasks"] for cell in source.document["cells"])
-    over = f"over {'/'.join(map(str, sorted(kinds)))} groups of tasks" if grouped else "over tasks"
-    return f"Intervals are 95 %, {over}. An attempt without a verdict counts 0."
 
 
 def _accuracy(source: Source, cell: Mapping[str, Any]) -> Row:
@@ -65,7 +62,7 @@ def _accuracy(source: Source, cell: Mapping[str, Any]) -> Row:
         "without_faulty": without["mean"] if without else None,
         "discovery": found["mean"] if found else None,
         **{name: cell["pass"].get(name) for name in source.repeats},
-        **{name: cell[name] for name in ("tasks", "attempts", "unscored", "unscorable")},
+        **{name: cell[name] for name in ("tasks", "clusters", "attempts", "unscored", "unscorable")},
         "broken": sum(n for name, n in cell["endings"].items() if name.startswith("broke")),
     }
 
@@ -100,6 +97,7 @@ def places(source: Source) -> Table:
         tuple(rows),
         note="Cells that share a letter cannot be told apart by the paired test, after Holm's correction.",
         hidden=_KEY,
+        query="places",
     )
 
 
@@ -116,17 +114,22 @@ def endings(source: Source) -> Table:
         (_CELL, Column("ending", "ending"), Column("attempts", "attempts", "count")),
         tuple(rows),
         hidden=_KEY,
-        pivot=None if not rows else _by_title("ending"),
+        pivot=Pivot("title", "ending"),
+        query="endings",
     )
+
+
+def whole(accuracy: Table, costs: Table) -> Table:
+    """One row over all agents: what a reader adds up in mind."""
+    paid = [row["cost_usd"] for row in costs.rows]
+    names = ("attempts", "unscored", "broken")
+    row = {name: sum(row[name] for row in accuracy.rows) for name in names}
+    row["cost_usd"] = None if None in paid else fsum(paid)
+    columns = (*(Column(name, name, "count") for name in names), Column("cost_usd", "cost", "usd"))
+    return Table("whole", "All agents together", columns, (row,), query="whole")
 
 
 def _all_endings(source: Source, cell: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """Every ending that any cell has: those that this one has not are 0."""
     for name in sorted({name for each in source.document["cells"] for name in each["endings"]}):
         yield name, cell["endings"].get(name, 0)
-
-
-def _by_title(across: str) -> Any:
-    from benchwright.publishing.tables import Pivot
-
-    return Pivot("title", across)

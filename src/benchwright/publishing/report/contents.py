@@ -12,6 +12,11 @@ Sentence = tuple[str | Number, ...]
 """Words and the numbers among them."""
 
 
+def plain(sentence: Sentence) -> str:
+    """The sentence as text."""
+    return "".join(part if isinstance(part, str) else part.text for part in sentence)
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """One figure that a reader takes in at a glance."""

@@ -2,44 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from benchwright.analysis.overview import overview
-from benchwright.publishing.plots.intervals import intervals
-from benchwright.publishing.report import cells, verdict
+from benchwright.publishing.report import cells, costs, drawings, groups, making, pairs, skills, tasks
 from benchwright.publishing.report.contents import Report, Section
-from benchwright.publishing.report.source import Source
+from benchwright.publishing.report.source import OTHER, Source
+from benchwright.publishing.report.verdict import Verdict
+from benchwright.publishing.tables import Table
 from benchwright.run import RunFolder
 from benchwright.scoring.attempt import Mode
 from benchwright.suite import Suite
 
-OTHER: Mapping[Mode, Mode] = {"sound": "reference", "reference": "sound"}
+_BARE = "Plots are left out: what draws them is not installed (pip install 'benchwright[plots]')."
 
 
 def source(
-    suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozenset[str] | None, names: Sequence[str]
+    suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: Mapping[str, str] | None, names: Sequence[str]
 ) -> Source:
-    """What the report is made from; `names` are the runs' names in their order.
+    """What the report is made from; `names` are the runs' names in their order, `faulty` tasks with the reasons.
 
     Errors: InputError for runs over other questions, or without scores.
     """
-    other = OTHER[mode]
+    other, known = OTHER[mode], None if faulty is None else frozenset(faulty)
     beside = overview(suite, runs, other) if all(run.has_scores(other) for run in runs) else None
     named = {str(run.path): name for run, name in zip(runs, names, strict=True)}
-    return Source(overview(suite, runs, mode, faulty), beside, named)
+    return Source(overview(suite, runs, mode, known), beside, named, faulty)
 
 
 def gather(made: Source) -> Report:
     """The report of these runs."""
-    accuracy, places = cells.accuracy(made), cells.places(made)
-    info = made.overview.suite.info
-    measure = f"{made.mode} mean"
-    drawn = (intervals(accuracy.rows, measure),) if accuracy.rows else ()
-    sections = (Section("accuracy", "Accuracy", figures=drawn, tables=(accuracy, places, cells.endings(made))),)
+    sections = tuple(section for section in _sections(made) if not section.empty)
+    tables = {table.name: table for section in sections for table in section.tables}
+    verdict, info = Verdict(made, tables), made.overview.suite.info
     return Report(
         title=info.title or info.name,
-        about=f"{info.name} {info.release}, {made.mode} verdicts",
-        verdict=tuple(verdict.sentences(made, accuracy, places)),
-        cards=tuple(verdict.cards(accuracy)),
-        sections=tuple(section for section in sections if not section.empty),
+        about=_about(made),
+        verdict=tuple(verdict.sentences()),
+        cards=tuple(verdict.cards()),
+        sections=sections,
     )
+
+
+def _about(made: Source) -> str:
+    info, total = made.overview.suite.info, len(made.overview.suite.tasks)
+    asked = f"{len(made.overview.tasks)} of {total} tasks"
+    return f"{info.name} {info.release} · {made.mode} verdicts · {asked} · {', '.join(made.names.values())}"
+
+
+def _sections(made: Source) -> Iterator[Section]:
+    accuracy, cost = cells.accuracy(made), costs.costs(made)
+    several = len(made.titles) > 1
+    yield Section(
+        "accuracy",
+        "Accuracy",
+        notes=() if drawings.possible() else (_BARE,),
+        figures=drawings.accuracy(made, accuracy),
+        tables=(accuracy, cells.places(made), cells.endings(made), cells.whole(accuracy, cost)),
+    )
+    if several:
+        yield Section("pairs", "Comparisons", tables=_filled(pairs.pairs(made)))
+    by_label = tuple(groups.groups(made))
+    yield Section("groups", "By kind of task", figures=drawings.groups(made, by_label), tables=by_label)
+    yield Section("cost", "Cost", figures=drawings.cost(made, cost), tables=(cost,))
+    by_skill = tuple(skills.skills(made))
+    yield Section("skills", "Skills", figures=drawings.skills(made, by_skill), tables=by_skill)
+    yield Section("tasks", "Tasks", tables=_filled(tasks.tasks(made)))
+    yield making.faulty(made)
+    yield making.making(made)
+
+
+def _filled(table: Table) -> tuple[Table, ...]:
+    return (table,) if table.rows else ()

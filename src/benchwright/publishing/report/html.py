@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from benchwright.publishing.report.queries import query
 from benchwright.publishing.report.rendering import PAGES, environment
+from benchwright.scoring.attempt import Mode
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -19,13 +21,19 @@ _STYLES = ("style.css",)
 _SCRIPTS = ("tables.js",)
 
 
-def html(report: Report) -> str:
-    """The whole page."""
+def html(report: Report, mode: Mode) -> str:
+    """The whole page; `mode` is the verdict that it is about."""
     styles, scripts = [_own(name) for name in _STYLES], [_own(name) for name in _SCRIPTS]
     page: str = (
         environment()
         .get_template("report.html")
-        .render(report=report, styles=styles, scripts=scripts, policy=policy(styles, scripts))
+        .render(
+            report=report,
+            query=partial(query, mode=mode),
+            styles=styles,
+            scripts=scripts,
+            policy=policy(styles, scripts),
+        )
     )
     return page
 

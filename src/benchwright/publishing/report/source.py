@@ -9,21 +9,27 @@ from typing import Any
 
 from benchwright.analysis.overview import Overview
 from benchwright.run import RunFolder
+from benchwright.scoring.attempt import Mode
+
+OTHER: Mapping[Mode, Mode] = {"sound": "reference", "reference": "sound"}
+"""The verdict beside each."""
 
 
 @dataclass(frozen=True)
 class Source:
     """Runs over one suite under one verdict, and under the other where all runs have it.
 
-    `names` are the runs' names as tables have them, by their path.
+    `names` are the runs' names as tables have them, by their path; `faulty` are the tasks that a check of the suite
+    found faulty, with the reasons; None: it was not checked.
     """
 
     overview: Overview
     beside: Overview | None
     names: Mapping[str, str]
+    faulty: Mapping[str, str] | None = None
 
     @property
-    def mode(self) -> str:
+    def mode(self) -> Mode:
         """The verdict that the report is about."""
         return self.overview.mode
 

@@ -2,50 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from benchwright.publishing.report.contents import Card, Sentence
 from benchwright.publishing.report.source import Source
-from benchwright.publishing.tables import Table
+from benchwright.publishing.tables import Row, Table
 
 _NAMED = 4
 """Agents named one by one in a sentence."""
 
 
-def sentences(source: Source, accuracy: Table, places: Table) -> Iterator[Sentence]:
-    """The verdict, one sentence a line."""
-    if not accuracy.rows or accuracy.rows[0]["mean"] is None:
-        yield ("No task has a verdict: nothing can be said of these runs.",)
-        return
-    best = accuracy.rows[0]
-    yield (
-        *(best["title"], " reaches the highest ", f"{source.mode} mean, ", accuracy.number(0, "mean")),
-        *(" [", accuracy.number(0, "low"), ", ", accuracy.number(0, "high"), "] over "),
-        *(accuracy.number(0, "tasks"), f" task{'' if best['tasks'] == 1 else 's'}."),
-    )
-    if places.rows:
-        yield (_apart(places),)
+class Verdict:
+    """The verdict over a report's tables, by their names; each sentence stands where they say something."""
+
+    def __init__(self, source: Source, tables: Mapping[str, Table]) -> None:
+        self.source, self.tables = source, tables
+        self.best: Row = tables["accuracy"].rows[0] if tables["accuracy"].rows else {}
+
+    def sentences(self) -> Iterator[Sentence]:
+        """One sentence a line."""
+        if self.best.get("mean") is None:
+            yield ("No task has a verdict: nothing can be said of these runs.",)
+            return
+        yield self._who()
+        if self.tables["places"].rows:
+            yield (self._apart(),)
+        yield from self._cost()
+        yield from self._failing()
+        yield from self._weakest()
+
+    def _who(self) -> Sentence:
+        table, task = self.tables["accuracy"], "task" if self.best["tasks"] == 1 else "tasks"
+        place = (table.number(0, name) for name in ("mean", "low", "high", "tasks"))
+        mean, low, high, tasks = place
+        told: Sentence = (self.best["title"], f" reaches the highest {self.source.mode} mean, ", mean)
+        told = (*told, " [", low, ", ", high, "] over ", tasks, f" {task}")
+        other = table.number(0, "other_mean") if self.source.other else None
+        if other is None or other.value is None:
+            return (*told, ".")
+        return (*told, f"; by the {self.source.other} verdict it is ", other, ".")
+
+    def _apart(self) -> str:
+        """Whether the first place is more than noise."""
+        first, *rest = self.tables["places"].rows
+        like = [row["title"] for row in rest if set(row["group_letters"]) & set(first["group_letters"])]
+        if not like:
+            return "That is more than noise: the paired test tells it apart from every other agent."
+        told = f"That is not more than noise: on these tasks it cannot be told apart from {listed(like)}"
+        others = len(rest) - len(like)
+        return f"{told}; it can from {'the other' if others == 1 else f'the other {others}'}." if others else f"{told}."
+
+    def _cost(self) -> Iterator[Sentence]:
+        table = self.tables["cost"]
+        at = next((at for at, row in enumerate(table.rows) if row["title"] == self.best["title"]), None)
+        if at is None or not table.rows[at]["usd_per_right"]:
+            return
+        told: Sentence = ("A right answer of it costs ", table.number(at, "usd_per_right"))
+        paid = [(row["usd_per_right"], place) for place, row in enumerate(table.rows) if row["usd_per_right"]]
+        low, place = min(paid)
+        if place != at and low < table.rows[at]["usd_per_right"]:
+            told = (
+                *told,
+                "; the cheapest is ",
+                table.rows[place]["title"],
+                " with ",
+                table.number(place, "usd_per_right"),
+            )
+        yield (*told, ".")
+
+    def _failing(self) -> Iterator[Sentence]:
+        """The class that most failures are of, over all agents."""
+        table = self.tables.get("failure_classes")
+        if table and table.rows:
+            share: Sentence = (table.number(0, "share"), " of the failures of all agents")
+            yield ("What fails most: ", table.rows[0]["failure"], ", ", *share, ".")
+
+    def _weakest(self) -> Iterator[Sentence]:
+        """Where the best agent is at its lowest, by domain."""
+        table = self.tables.get("by_domain")
+        mine = [
+            (row["mean"], at)
+            for at, row in enumerate(table.rows if table else ())
+            if row["title"] == self.best["title"] and row["tasks"] >= 3  # of fewer the lowest is chance
+        ]
+        if table and len(mine) > 1 and min(mine)[0] < max(mine)[0]:
+            _, at = min(mine)
+            yield (f"Its lowest domain is {table.rows[at]['label']}: ", table.number(at, "mean"), ".")
+
+    def cards(self) -> Iterator[Card]:
+        """Figures at a glance."""
+        if self.best.get("mean") is None:
+            return
+        accuracy, cost = self.tables["accuracy"], self.tables["cost"]
+        yield Card("highest mean", accuracy.number(0, "mean"), (self.best["title"],))
+        if self.tables["places"].rows and self.tables["places"].rows[0]["worst"] > 1:
+            place = self.tables["places"].number(0, "worst")
+            yield Card("its place may be as low as", place, ("in 95 % of resampled task sets",))
+        known = [(row["usd_per_right"], at) for at, row in enumerate(cost.rows) if row["usd_per_right"]]
+        if known:
+            _, at = min(known)
+            yield Card("cheapest right answer", cost.number(at, "usd_per_right"), (cost.rows[at]["title"],))
+        found = [(row["discovery"], at) for at, row in enumerate(accuracy.rows) if row["discovery"] is not None]
+        if found:
+            _, at = max(found, key=lambda pair: (pair[0], -pair[1]))
+            yield Card("most often all files found", accuracy.number(at, "discovery"), (accuracy.rows[at]["title"],))
+        whole = self.tables["whole"]
+        for name, what in (("broken", "broken attempts"), ("unscored", "attempts without a verdict")):
+            if whole.rows[0][name]:
+                yield Card(what, whole.number(0, name), ("of ", whole.number(0, "attempts"), "; they count 0"))
 
 
-def _apart(places: Table) -> str:
-    """Whether the first place is more than noise."""
-    first, rest = places.rows[0], places.rows[1:]
-    like = [row["title"] for row in rest if set(row["group_letters"]) & set(first["group_letters"])]
-    if not like:
-        return "That is more than noise: the paired test tells it apart from every other agent."
-    others = len(rest) - len(like)
-    told = f"That is not more than noise: on these tasks it cannot be told apart from {_listed(like)}"
-    return f"{told}; it can from the other {others}." if others else f"{told}."
-
-
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence; of many the first."""
     shown = list(names[:_NAMED])
     if len(names) > _NAMED:
         shown.append(f"{len(names) - _NAMED} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def cards(accuracy: Table) -> Iterator[Card]:
-    """Figures at a glance."""
-    if accuracy.rows and accuracy.rows[0]["mean"] is not None:
-        yield Card("highest mean", accuracy.number(0, "mean"), (accuracy.rows[0]["title"],))

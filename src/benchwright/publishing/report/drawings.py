@@ -1,0 +1,102 @@
+"""Which plots stand in which part of the report, and when there is nothing to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from importlib.util import find_spec
+from typing import ParamSpec
+
+from benchwright.publishing.plots.costs import cost_against_score
+from benchwright.publishing.plots.figures import Figure
+from benchwright.publishing.plots.heatmaps import heatmap
+from benchwright.publishing.plots.intervals import intervals
+from benchwright.publishing.plots.skills import strengths
+from benchwright.publishing.plots.temperatures import by_temperature
+from benchwright.publishing.report.source import Source
+from benchwright.publishing.tables import Row, Table
+
+_P = ParamSpec("_P")
+_DRAWN = ("domain", "category")
+"""The kinds of labels that a heatmap shows."""
+
+
+def possible() -> bool:
+    """Whether what draws is installed."""
+    return find_spec("altair") is not None and find_spec("vl_convert") is not None
+
+
+def _drawn(draw: Callable[_P, Iterable[Figure]]) -> Callable[_P, tuple[Figure, ...]]:
+    """All the figures of a part; none where nothing can be drawn, which the report says once."""
+
+    @wraps(draw)
+    def drawn(*args: _P.args, **kwargs: _P.kwargs) -> tuple[Figure, ...]:
+        return tuple(draw(*args, **kwargs)) if possible() else ()
+
+    return drawn
+
+
+@_drawn
+def accuracy(source: Source, table: Table) -> Iterator[Figure]:
+    """Intervals, and the temperatures where there is more than one."""
+    if any(row["mean"] is not None for row in table.rows):
+        yield intervals(table.rows, f"{source.mode} mean")
+    found = list(_temperatures(source, table))
+    if len({row["temperature"] for row in found}) > 1:
+        yield by_temperature(found, f"{source.mode} mean")
+
+
+def _temperatures(source: Source, table: Table) -> Iterator[Row]:
+    for row in table.rows:
+        cell = source.overview.sides[row["title"]].cell
+        temperature = cell.generation.get("temperature")
+        if isinstance(temperature, int | float) and row["mean"] is not None:
+            rest = {name: value for name, value in cell.generation.items() if name != "temperature"}
+            yield {**row, "series": cell.model_copy(update={"generation": rest}).title, "temperature": temperature}
+
+
+@_drawn
+def groups(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
+    """Heatmaps by domain and by category."""
+    for table in tables:
+        kind = table.name.removeprefix("by_")
+        if kind in _DRAWN and len({row["label"] for row in table.rows}) > 1:
+            yield heatmap(table.name, kind, table.rows, source.titles)
+
+
+@_drawn
+def cost(source: Source, table: Table) -> Iterator[Figure]:
+    """Cost against score, where two agents or more have a cost."""
+    means = {cell["title"]: cell for cell in source.document["cells"]}
+    rows = []
+    for row in table.rows:
+        cell = means[row["title"]]
+        each = row["cost_usd"] / cell["attempts"] if row["cost_usd"] is not None and cell["attempts"] else None
+        rows.append({"title": row["title"], "mean": cell["mean"], "cost": each})
+    if sum(row["cost"] is not None and row["mean"] is not None for row in rows) > 1 and any(
+        row["cost"] for row in rows
+    ):
+        yield cost_against_score(rows, _front(rows), f"{source.mode} mean")
+
+
+def _front(rows: Sequence[Row]) -> list[str]:
+    """Agents that no other beats in cost and score at once."""
+    known = [row for row in rows if row["cost"] is not None and row["mean"] is not None]
+    return [
+        row["title"]
+        for row in known
+        if not any(
+            other["cost"] <= row["cost"]
+            and other["mean"] >= row["mean"]
+            and (other["cost"], other["mean"]) != (row["cost"], row["mean"])
+            for other in known
+        )
+    ]
+
+
+@_drawn
+def skills(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
+    """Strengths and weaknesses, where agents differ in any."""
+    for table in tables:
+        if table.name == "skill_deviations" and any(row["deviation"] for row in table.rows):
+            yield strengths(table.rows, source.titles)

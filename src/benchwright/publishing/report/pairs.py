@@ -1,0 +1,84 @@
+"""Every pair of agents on the tasks that both have a verdict on: how far apart, and whether that is more than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from benchwright.analysis.comparison import compare
+from benchwright.analysis.statistics.pairs import holm
+from benchwright.errors import InputError
+from benchwright.publishing.report.source import Source
+from benchwright.publishing.tables import Column, Row, Table
+
+_MOST = 28
+"""Pairs that are compared (8 agents); of more agents each is only put against the best."""
+
+
+def pairs(source: Source) -> Table:
+    """One row a pair, p after Holm over all rows."""
+    chosen = list(_chosen(source.titles))
+    compared = {pair: found for pair in chosen if (found := _compared(source, *pair)) is not None}
+    adjusted = holm({pair: found["difference"]["p"] for pair, found in compared.items()})
+    rows = [_row(source, pair, found, adjusted[pair]) for pair, found in compared.items()]
+    left = (
+        ""
+        if len(source.titles) * (len(source.titles) - 1) // 2 == len(chosen)
+        else " Each agent against the best only."
+    )
+    return Table(
+        "pairs",
+        "Pairs of agents",
+        (
+            Column("first", "agent"),
+            Column("second", "against"),
+            Column(
+                "difference", "difference", "points", "low", "high", "of the means, [95 % interval] of the paired test"
+            ),
+            Column("p_holm", "p", "p_value", about="after Holm's correction over all pairs"),
+            Column("first_only", "only first right", "count"),
+            Column("second_only", "only second right", "count"),
+            Column("p_mcnemar", "McNemar's p", "p_value", about="exact, tasks taken as independent, not corrected"),
+            Column("detectable", "would be seen", "share", about="the difference that is found four times in five"),
+            Column("tasks", "tasks", "count"),
+        ),
+        tuple(rows),
+        note=f"Differences are first minus second, over tasks that both have a verdict on; signs are flipped by whole "
+        f"groups of tasks.{left}",
+        hidden=("first_run", "first_cell", "second_run", "second_cell"),
+        query="pairs",
+    )
+
+
+def _chosen(titles: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    every = list(combinations(titles, 2))
+    yield from every if len(every) <= _MOST else [(titles[0], other) for other in titles[1:]]
+
+
+def _compared(source: Source, first: str, second: str) -> dict[str, Any] | None:
+    sides, suite = source.overview.sides, source.overview.suite
+    try:
+        return compare(sides[second], sides[first], suite.labels, anyway=True).document()
+    except InputError:  # no task in common
+        return None
+
+
+def _row(source: Source, pair: tuple[str, str], found: dict[str, Any], p_holm: float) -> Row:
+    (first, second), told, exact = pair, found["difference"], found["flips"]["mcnemar"]
+    one, two = source.key(first), source.key(second)
+    return {
+        **{f"first_{name}": value for name, value in one.items()},
+        **{f"second_{name}": value for name, value in two.items()},
+        "first": first,
+        "second": second,
+        "difference": told["mean"],
+        "low": told["ci95"][0],
+        "high": told["ci95"][1],
+        "p_holm": p_holm,
+        "first_only": exact["second_only"],
+        "second_only": exact["first_only"],
+        "p_mcnemar": exact["p"],
+        "detectable": told["detectable"],
+        "tasks": found["n_tasks"],
+    }

@@ -1,0 +1,3 @@
+select run, cell, task_id, avg(coalesce(value, 0)) as value
+from 'runs/scores.parquet' where name = '$mode' group by all
+having not bool_and(value is null and split_part(reason, ':', 1) = 'suite');
