@@ -9,6 +9,7 @@ import typer
 
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table
+from benchwright.cli.relations import relate
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,12 +27,21 @@ def profile(
     sample: Annotated[
         bool, typer.Option("--sample/--no-sample", help="With rows of the data; leave them out for private data.")
     ] = True,
+    relations: Annotated[
+        bool, typer.Option("--relations", help="How the files belong together; folders are looked through.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="With --relations: a file for review, as JSON Lines.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Measure data files in one pass: columns, types, missing values, distributions, dates.
 
     DSBC's structures are JSON, for one file or, by name, for several.
     """
+    if relations:
+        relate(paths, out, as_json=as_json)
+        return
+    if out is not None:
+        raise InputError("--out is for --relations", hint="redirect stdout for the rest")
     from benchwright.profiles import STRUCTURES, profile_file
 
     profiles = [profile_file(path) for path in paths]

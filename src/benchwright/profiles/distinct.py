@@ -35,6 +35,13 @@ class Distinct:
         self.exact = self.exact and len(merged) <= self._most
         self._smallest = merged[: self._most]
 
+    @property
+    def hashes(self) -> NDArray[np.uint64]:
+        """The smallest hashes, ascending: all of them where `exact`."""
+        import numpy as np
+
+        return np.empty(0, np.uint64) if self._smallest is None else self._smallest
+
     def count(self) -> int:
         """The number of different values, estimated where `exact` is false."""
         if self._smallest is None:

@@ -64,6 +64,11 @@ class DateReader:
         )
 
 
+def format_of(values: pl.Series) -> str | None:
+    """The format that reads most of the first distinct values as dates, or None where none reads half of them."""
+    return next(iter(_fitting(values)), None) if values.len() else None
+
+
 def _fitting(values: pl.Series) -> tuple[str, ...]:
     """The formats that read half of the first distinct values, the best first."""
     first = values.unique(maintain_order=True).head(_LOOKED_AT)

@@ -1,0 +1,345 @@
+"""How data files belong together: columns that join, files that repeat each other, times and units that differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from benchwright.errors import InputError
+from benchwright.files import Tagged, read_jsonl
+from benchwright.profiles.batches import READERS, LaterRowsDiffer, batches
+from benchwright.profiles.distinct import Distinct
+from benchwright.profiles.text_dates import format_of
+from benchwright.profiles.units import Unit, unit_of
+from benchwright.profiles.value_sets import Gathering, ValueSet
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LEAST_SHARE = 0.5
+"""A column whose values the other has to a lower share is no candidate."""
+
+_KEY = 0.95
+_UNLIKE = 0.001
+_FEW = 5
+"""Columns with fewer different values join only where values of one of the two are keys."""
+
+_ALIKE = 0.5
+_SAME_ROWS = 0.5
+_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+
+
+class Join(Tagged):
+    """Two columns that may join. `contained`: the share of the left one's different values that the right one has.
+
+    `chance`: the probability that so many whole numbers of the left one's range are among the right one's by accident;
+    0 for text and dates. `names`: how alike the names are, from 0 to 1, a table's name belonging to its columns'.
+    `score`: contained, times the probability that it is no accident, by Bayes' rule: before the values are looked at,
+    one pair in two with the same words is taken for a join, and one in two thousand without a word in common.
+    `shape` tells on which side values are keys; `exact` is false where values of a long column were sampled.
+    `accepted` is a reviewer's.
+    """
+
+    kind: Literal["join"] = "join"
+    left: str
+    left_column: str
+    right: str
+    right_column: str
+    values: Literal["integer", "text", "date"]
+    contained: float = Field(ge=0, le=1)
+    chance: float = Field(ge=0, le=1)
+    names: float = Field(ge=0, le=1)
+    score: float = Field(ge=0, le=1)
+    shape: Literal["one to one", "many to one", "one to many", "many to many"]
+    exact: bool
+    accepted: bool | None = None
+
+
+class Repeat(Tagged):
+    """Two files with the same columns and rows in common: shares of each one's different rows that the other has."""
+
+    kind: Literal["repeat"] = "repeat"
+    left: str
+    right: str
+    left_in_right: float = Field(ge=0, le=1)
+    right_in_left: float = Field(ge=0, le=1)
+    exact: bool
+    accepted: bool | None = None
+
+
+class UnitGap(Tagged):
+    """Two columns that name the same quantity in two units of it."""
+
+    kind: Literal["units"] = "units"
+    left: str
+    left_column: str
+    left_unit: str
+    right: str
+    right_column: str
+    right_unit: str
+    accepted: bool | None = None
+
+
+class Overlap(Tagged):
+    """Two columns of dates: the days that both span (ISO dates), and the median days from date to date in each."""
+
+    kind: Literal["time"] = "time"
+    left: str
+    left_column: str
+    left_step: float
+    right: str
+    right_column: str
+    right_step: float
+    start: str
+    end: str
+    accepted: bool | None = None
+
+
+Relation = Join | Repeat | UnitGap | Overlap
+KINDS: Mapping[str, type[Relation]] = {"join": Join, "repeat": Repeat, "units": UnitGap, "time": Overlap}
+
+
+class Table:
+    """What relations are found from: one table's columns, taken in batch by batch."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.columns: dict[str, Gathering] = {}
+        self.numeric: set[str] = set()
+        self.rows = Distinct()
+        self.days: dict[str, set[int]] = {}
+        self._formats: dict[str, str | None] = {}
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Take in the next rows."""
+        for series in frame:
+            self.columns.setdefault(series.name, Gathering(self.name, series.name)).add(series)
+            if series.dtype.is_numeric():
+                self.numeric.add(series.name)
+            self._take_days(series)
+        self.rows.add(_row_texts(frame))
+
+    def value_sets(self) -> list[ValueSet]:
+        """The columns that may join."""
+        return [values for column in self.columns.values() if (values := column.found()) is not None]
+
+    def _take_days(self, series: pl.Series) -> None:
+        import polars as pl
+
+        if series.dtype == pl.String:
+            form = self._formats.setdefault(series.name, format_of(series.drop_nulls()))
+            series = series.str.to_datetime(form, strict=False) if form else series
+        if series.dtype in (pl.Date, pl.Datetime):
+            days = series.drop_nulls().cast(pl.Date).to_physical().unique()
+            self.days.setdefault(series.name, set()).update(days.to_list())
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of files, and by path what is wrong with those that could not be read."""
+
+    read: tuple[Table, ...]
+    unread: Mapping[str, str]
+
+
+def read_tables(paths: Iterable[Path]) -> Tables:
+    """The tables of these files, and of those in these folders, by their paths; what is no table is passed over.
+
+    Raises InputError for a path that is not there, and for a file that was named and cannot be read.
+    """
+    read: list[Table] = []
+    unread: dict[str, str] = {}
+    for root in paths:
+        if not root.exists():
+            raise InputError(f"no such file or folder: {root}")
+        if not root.is_dir():
+            read.append(_table(root, root.name))
+            continue
+        for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix.lower() in READERS):
+            try:
+                read.append(_table(path, str(path.relative_to(root))))
+            except InputError as error:
+                unread[str(path.relative_to(root))] = str(error)
+    return Tables(tuple(read), unread)
+
+
+def _table(path: Path, name: str) -> Table:
+    for thorough in (False, True):
+        table = Table(name)
+        try:
+            with ExitStack() as held:
+                for batch in batches(path, thorough=thorough, held=held):
+                    table.add(batch)
+        except LaterRowsDiffer:
+            continue
+        return table
+    raise InputError(f"{path} cannot be read")
+
+
+def find_relations(tables: Sequence[Table]) -> tuple[Relation, ...]:
+    """All relations between different tables: joins with the best score first, then repeats, units and times.
+
+    Tables that repeat each other's rows are told as such, and not as joins of all their columns.
+    """
+    repeats = _repeats(tables)
+    copies = {frozenset((repeat.left, repeat.right)) for repeat in repeats}
+    joins = (join for join in _joins(tables) if frozenset((join.left, join.right)) not in copies)
+    return (*joins, *repeats, *_unit_gaps(tables), *_overlaps(tables))
+
+
+def _joins(tables: Sequence[Table]) -> list[Join]:
+    sets = [values for table in tables for values in table.value_sets()]
+    pairs = combinations(sorted(sets, key=lambda values: (values.distinct, values.table, values.column)), 2)
+    joins = [join for few, many in pairs if (join := _join(few, many)) is not None]
+    return sorted(joins, key=lambda join: (-join.score, -join.names, join.left, join.left_column, join.right))
+
+
+def _join(few: ValueSet, many: ValueSet) -> Join | None:
+    """The smaller set in the larger: the other way the share cannot be higher."""
+    if few.table == many.table or few.kind != many.kind:
+        return None
+    contained = few.share_in(many)
+    keyed = max(few.uniqueness, many.uniqueness) >= _KEY
+    if contained is None or contained < LEAST_SHARE or not (keyed or few.distinct >= _FEW):
+        return None
+    names, chance = name_likeness(few, many), _by_chance(few, many, contained)
+    if few.kind == "integer" and not (keyed or names):
+        return None  # counts and amounts of whatever kind share their numbers
+    before = _ALIKE * _UNLIKE ** (1 - names)
+    score = contained * before / (before + chance * (1 - before))
+    if score < LEAST_SHARE:
+        return None
+    return Join(
+        left=few.table,
+        left_column=few.column,
+        right=many.table,
+        right_column=many.column,
+        values=few.kind,
+        contained=contained,
+        chance=chance,
+        names=names,
+        score=score,
+        shape=_SHAPES[few.uniqueness >= _KEY, many.uniqueness >= _KEY],
+        exact=few.exact and many.exact,
+    )
+
+
+def _by_chance(few: ValueSet, many: ValueSet, contained: float) -> float:
+    density = few.chance_in(many)
+    if not density:
+        return 0.0
+    from scipy.stats import binom
+
+    return float(binom.sf(round(contained * few.distinct) - 1, few.distinct, min(1.0, density)))
+
+
+_SHAPES: Mapping[tuple[bool, bool], Literal["one to one", "many to one", "one to many", "many to many"]] = {
+    (True, True): "one to one",
+    (False, True): "many to one",
+    (True, False): "one to many",
+    (False, False): "many to many",
+}
+
+
+def name_likeness(left: ValueSet, right: ValueSet) -> float:
+    """Words that two columns' names share over all their words; `id` of `customers` is also `customer id`."""
+    ours, theirs = _words(left.column), _words(right.column)
+    full = (ours | _words(Path(left.table).stem), theirs | _words(Path(right.table).stem))
+    return max(_jaccard(ours, theirs), _jaccard(full[0], theirs), _jaccard(ours, full[1]))
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word.lower().removesuffix("s") or word.lower() for word in _TOKEN.findall(name))
+
+
+def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / len(left | right) if left | right else 0.0
+
+
+def _row_texts(frame: pl.DataFrame) -> pl.Series:
+    """Each row as one text, whatever the order of the columns."""
+    import polars as pl
+
+    texts = {name: pl.col(name).hash() if dtype.is_nested() else pl.col(name) for name, dtype in frame.schema.items()}
+    parts = [texts[name].cast(pl.String, strict=False).fill_null("\0") for name in sorted(texts)]
+    return frame.select(pl.concat_str(parts, separator="\x1f").alias("row")).to_series() if parts else pl.Series([""])
+
+
+def _repeats(tables: Sequence[Table]) -> list[Repeat]:
+    found = []
+    for left, right in combinations(tables, 2):
+        if set(left.columns) != set(right.columns):
+            continue
+        rows = [ValueSet(t.name, "", "text", 1, t.rows.count(), t.rows.exact, t.rows.hashes) for t in (left, right)]
+        there, back = rows[0].share_in(rows[1]), rows[1].share_in(rows[0])
+        if max(there or 0.0, back or 0.0) >= _SAME_ROWS:
+            exact = rows[0].exact and rows[1].exact
+            found.append(
+                Repeat(
+                    left=left.name, right=right.name, left_in_right=there or 0.0, right_in_left=back or 0.0, exact=exact
+                )
+            )
+    return sorted(found, key=lambda repeat: -max(repeat.left_in_right, repeat.right_in_left))
+
+
+def _unit_gaps(tables: Sequence[Table]) -> Iterator[UnitGap]:
+    columns = [(table, name, unit) for table in tables for name in sorted(table.numeric) if (unit := unit_of(name))]
+    for (left, left_name, ours), (right, right_name, theirs) in combinations(columns, 2):
+        if left.name != right.name and _differ(ours, theirs):
+            yield UnitGap(
+                left=left.name,
+                left_column=left_name,
+                left_unit=ours.name,
+                right=right.name,
+                right_column=right_name,
+                right_unit=theirs.name,
+            )
+
+
+def _differ(ours: Unit, theirs: Unit) -> bool:
+    return ours.of == theirs.of and ours.quantity == theirs.quantity and ours.name != theirs.name
+
+
+def _overlaps(tables: Sequence[Table]) -> Iterator[Overlap]:
+    from datetime import date, timedelta
+
+    first = date(1970, 1, 1)
+    columns = [(table, name, sorted(days)) for table in tables for name, days in table.days.items() if len(days) > 1]
+    for (left, left_name, ours), (right, right_name, theirs) in combinations(columns, 2):
+        start, end = max(ours[0], theirs[0]), min(ours[-1], theirs[-1])
+        if left.name != right.name and start <= end:
+            yield Overlap(
+                left=left.name,
+                left_column=left_name,
+                left_step=_step(ours),
+                right=right.name,
+                right_column=right_name,
+                right_step=_step(theirs),
+                start=str(first + timedelta(days=start)),
+                end=str(first + timedelta(days=end)),
+            )
+
+
+def _step(days: Sequence[int]) -> float:
+    from statistics import median
+
+    return float(median(later - earlier for earlier, later in pairwise(days)))
+
+
+def read_relations(path: Path) -> tuple[Relation, ...]:
+    """Relations as they were written and reviewed: `accepted` true or false, or null where nobody looked."""
+    found: list[Relation] = []
+    for number, row in read_jsonl(path):
+        where = f"{path}, line {number}"
+        kind = KINDS.get(str(row.get("kind"))) if isinstance(row, dict) else None
+        if kind is None:
+            raise InputError(f"{where}: no relation", expected=f'"kind": one of {", ".join(KINDS)}')
+        found.append(kind.from_json(row, where))
+    return tuple(found)

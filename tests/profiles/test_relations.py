@@ -1,0 +1,149 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from benchwright.cli import app
+from benchwright.errors import InputError
+from benchwright.profiles.relations import (
+    Join,
+    Overlap,
+    Repeat,
+    Table,
+    UnitGap,
+    find_relations,
+    read_relations,
+    read_tables,
+)
+from benchwright.profiles.units import unit_of
+from benchwright.profiles.value_sets import Gathering, ValueSet
+
+
+def table(name, /, **columns):
+    made = Table(name)
+    made.add(pl.DataFrame(columns))
+    return made
+
+
+def joins(*tables):
+    return {
+        (f"{j.left}.{j.left_column}", f"{j.right}.{j.right_column}"): j
+        for j in find_relations(tables)
+        if isinstance(j, Join)
+    }
+
+
+def value_set(values):
+    gathered = Gathering("t", "c")
+    gathered.add(pl.Series(values))
+    return gathered.found()
+
+
+@given(st.sets(st.integers(-50, 50), min_size=2), st.sets(st.integers(-50, 50), min_size=2))
+def test_the_share_of_a_columns_values_that_another_has_is_exact(ours, theirs):
+    left, right = value_set(sorted(ours)), value_set(sorted(theirs))
+    assert left.share_in(right) == pytest.approx(len(ours & theirs) / len(ours))
+    span = range(min(ours), max(ours) + 1)
+    assert left.chance_in(right) == pytest.approx(len(theirs.intersection(span)) / len(span))
+
+
+def test_of_long_columns_the_share_is_estimated_from_the_smallest_hashes():
+    rng = np.random.default_rng(0)
+    many = np.unique(rng.integers(0, 2**63, 600_000))
+    left, right = value_set(many[:400_000]), value_set(many[100_000:])
+    assert not left.exact
+    assert left.share_in(right) == pytest.approx(0.75, abs=0.01)
+    few = ValueSet("t", "c", "integer", 5, 5, exact=True, hashes=np.arange(5, dtype=np.uint64) + np.uint64(2**63))
+    assert few.share_in(right) is None
+
+
+def test_a_foreign_key_is_found_without_a_word_in_common_and_whole_numbers_by_accident_are_not():
+    ids = [7001, 8012, 9120, 10233, 15001, 22017, 31009, 40404]
+    people = table("people.csv", code=ids, age=[31, 45, 29, 31, 60, 18, 77, 45])
+    orders = table("orders.csv", buyer=ids[:6] * 3, amount=list(range(18)))
+    found = joins(people, orders)
+    assert list(found) == [("orders.csv.buyer", "people.csv.code")]
+    join = found["orders.csv.buyer", "people.csv.code"]
+    assert (join.contained, join.shape, join.exact, join.names) == (1.0, "many to one", True, 0.0)
+    assert join.score > 0.99
+
+
+def test_like_names_make_a_join_of_dense_numbers_and_a_tables_name_belongs_to_its_columns():
+    customers = table("customers.csv", id=list(range(1, 101)), visits=[k % 7 for k in range(100)])
+    orders = table("orders.csv", customer_id=[1 + k % 80 for k in range(300)], quantity=[1 + k % 9 for k in range(300)])
+    found = joins(customers, orders)
+    assert list(found) == [("orders.csv.customer_id", "customers.csv.id")]
+    assert found["orders.csv.customer_id", "customers.csv.id"].names == 1.0
+
+
+def test_names_alone_make_no_join():
+    assert not joins(table("a", key=[1, 2, 3, 4, 5]), table("b", key=[11, 12, 13, 14, 15]))
+    assert not joins(table("a", flag=["yes", "no", "no"]), table("b", flag=["no", "yes", "no"]))
+
+
+def test_text_joins_whatever_its_case_and_outer_spaces():
+    left = table("a", Country=["Chad", "Peru", "Mali", "Oman", "Cuba"])
+    right = table("b", nation=[" chad", "PERU", "mali ", "oman", "cuba", "fiji"] * 2)
+    assert joins(left, right)["a.Country", "b.nation"].contained == 1.0
+
+
+def test_copies_are_told_as_copies_and_not_as_joins_of_all_their_columns():
+    rows = {"id": list(range(100, 200)), "name": [f"n{k}" for k in range(100)]}
+    older = {name: values[:80] for name, values in reversed(rows.items())}
+    (only,) = find_relations([table("new.csv", **rows), table("old.csv", **older)])
+    assert only == Repeat(left="new.csv", right="old.csv", left_in_right=0.8, right_in_left=1.0, exact=True)
+
+
+def test_units_and_times_are_hinted_at():
+    days = pl.Series(["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04"])
+    months = pl.Series(["01/12/2023", "01/01/2024", "01/02/2024", "01/03/2024"])
+    found = find_relations(
+        [table("a", day=days, weight_kg=[1.5, 2.5, 3.5, 4.5]), table("b", month=months, WeightLb=[3.5, 5.5, 7.5, 9.5])]
+    )
+    units = [each for each in found if isinstance(each, UnitGap)]
+    assert [(each.left_unit, each.right_unit) for each in units] == [("kg", "lb")]
+    (time,) = [each for each in found if isinstance(each, Overlap)]
+    assert (time.start, time.end, time.left_step, time.right_step) == ("2024-01-01", "2024-01-04", 1.0, 31.0)
+
+
+@pytest.mark.parametrize(
+    ("column", "unit"),
+    [("temp_c", "c"), ("Temp (°F)", "f"), ("priceEUR", "eur"), ("Distance miles", "mi"), ("m", None), ("colour", None)],
+)
+def test_units_are_read_from_the_end_of_names(column, unit):
+    found = unit_of(column)
+    assert (found and found.name) == unit
+
+
+def test_relations_are_written_for_review_and_read_back(tmp_path):
+    (tmp_path / "a.csv").write_text("code,x\n" + "".join(f"k{n},{n / 3}\n" for n in range(20)))
+    (tmp_path / "b.jsonl").write_text("".join(json.dumps({"ref": f"K{n % 20}"}) + "\n" for n in range(60)))
+    (tmp_path / "broken.json").write_text("{")
+    out = tmp_path / "relations.jsonl"
+    done = CliRunner().invoke(app, ["profile", str(tmp_path), "--relations", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert "passed over" in done.stderr
+    (join,) = read_relations(out)
+    assert (join.left, join.left_column, join.right_column, join.accepted) == ("a.csv", "code", "ref", None)
+    reviewed = json.loads(out.read_text()) | {"accepted": True}
+    out.write_text(json.dumps(reviewed) + "\n")
+    assert read_relations(out)[0].accepted is True
+    out.write_text(json.dumps(reviewed | {"kind": "marriage"}) + "\n")
+    with pytest.raises(InputError, match="line 1: no relation"):
+        read_relations(out)
+    with pytest.raises(InputError, match="no such file"):
+        read_tables([tmp_path / "nothing"])
+
+
+def test_the_joins_of_real_files_are_the_ones_that_a_person_finds(shared):
+    found = find_relations(read_tables([shared / "data/dsbc"]).read)
+    best = {(join.left_column, join.right_column) for join in found if isinstance(join, Join) and join.score > 0.7}
+    assert best == {
+        ("country", "country_name"),
+        ("ISO3", "country_code"),
+        ("country", "country"),
+    }
