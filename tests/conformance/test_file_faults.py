@@ -3,11 +3,14 @@
 import io
 import json
 import sqlite3
+from pathlib import Path
 
 import numpy as np
 import openpyxl
 import pytest
+from typer.testing import CliRunner
 
+from benchwright.cli import app
 from benchwright.dialects import find_delimiter
 from benchwright.errors import SuiteError
 from benchwright.gold import Check, Gold
@@ -21,6 +24,7 @@ from benchwright.scorers.registry import sound_scorer
 from benchwright.scoring import score_attempt
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.suites.agentic_data_bench.calls import parse_call
+from benchwright.suites.agentic_data_bench.checks import check_of
 from benchwright.task import OutputSpec, Task
 from benchwright.trajectory import Submission
 
@@ -276,3 +280,68 @@ def test_b085_texts_that_differ_in_a_word_are_judged_and_nothing_breaks(cases, j
     score = judge("text", given["prediction"], given["gold"], mode="fuzzy", threshold=0.85)
     assert isinstance(score, Scored)
     assert score.value > 0
+
+
+def test_b046_options_of_several_golds_belong_to_the_gold_that_they_name_wherever_it_stands(cases, tmp_path):
+    given = cases["B046"]["input"]
+    names = ("p", "q", "r")
+    table = "p,q,r\n1,2,3\n"
+    assert cases["B046"]["expected"]["note"] == "pair by name, never by list position"
+    own = {
+        f"{gold}.csv": {"columns": [names[place] for place in options["cols"]]}
+        for gold, options in given["options_by_file"].items()
+    }
+    (tmp_path / "gold").mkdir()
+    for gold in own:  # each gold is right in its own column alone
+        (tmp_path / "gold" / gold).write_text(table if gold == "q1_a.csv" else "p,q,r\n7,8,9\n")
+    (tmp_path / "out").write_text("p,q,r\n1,0,0\n")
+    for golds in (given["gold_files"], given["gold_files"][::-1]):
+        check_made = Check(scorer="table", output="out", golds=tuple(golds), options={"by_gold": own})
+        expected = Expected(Task(id="t", question="q"), Gold(task_id="t"), check_made, tmp_path / "gold")
+        assert sound_scorer("table").score(Submission(files={"out": tmp_path / "out"}), expected).value == 1.0
+
+
+def test_b046_published_options_with_one_value_a_gold_are_paired_when_the_suite_is_built(cases):
+    given = cases["B046"]["input"]
+    columns = [[str(place) for place in given["options_by_file"][name[:-4]]["cols"]] for name in given["gold_files"]]
+    call = f"compare_csv('out.csv', {given['gold_files']}, {columns}, [True, False, True])"
+    made = check_of(parse_call(call, "here"), lambda _: ("0", "1", "2"))
+    paired = {name: [int(column) for column in own["columns"]] for name, own in made.options["by_gold"].items()}
+    assert paired == cases["B046"]["expected"]["pairing"]
+    assert [made.options["by_gold"][name]["order"] for name in given["gold_files"]] == ["any", "given", "any"]
+    with pytest.raises(SuiteError, match="one for each of 3 golds"):
+        parse_call(call.replace("[True, False, True]", "[True, False]"), "here")
+
+
+@pytest.mark.parametrize("own", [{"other.csv": {}}, {"g": 3}, [], {"g": {"colour": 1}}])
+def test_b046_options_of_a_gold_that_the_check_does_not_have_are_an_error(judge, own):
+    with pytest.raises(SuiteError):
+        judge("table", "a\n1\n", "a\n1\n", by_gold=own)
+
+
+def test_b113_a_gold_that_two_sources_tell_differently_is_named(cases, tmp_path):
+    given, expected = cases["B113"]["input"], cases["B113"]["expected"]
+    for validator in (given["validator_gold"], given["csv_gold"]):
+        second = Check(scorer="answer", options={"answer": validator})
+        gold = Gold(task_id="t", answer=given["csv_gold"], checks=(second,))
+        suite = Suite.write(tmp_path / validator, SuiteInfo(name="s"), [Task(id="t", question="?")], (), [gold])
+        found = [each for each in findings(suite) if expected["lint"].removeprefix("gold ") in each.evidence]
+        assert [each.rule for each in found] == (["gold-wiring"] if validator != given["csv_gold"] else [])
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_b187_a_trailing_slash_changes_neither_what_is_read_nor_where_results_are_written(cases, tmp_path, slash):
+    given, expected = cases["B187"]["input"]["output_dir"], cases["B187"]["expected"]["report_path"]
+    table_suite(tmp_path / "s")
+    folder = tmp_path / given.rstrip("/")
+    (folder / "t0").mkdir(parents=True)
+    (folder / "t0/out.csv").write_text("a\n1\n2\n")
+    done = CliRunner().invoke(app, ["score", f"{tmp_path}/s{slash}", f"{folder}{slash}", "--json"])
+    document = json.loads(done.stdout)
+    assert (done.exit_code, document["sound"]["mean"], document["n_predictions"]) == (0, 1.0, 1)
+    made = tmp_path / Path(expected).with_suffix("")
+    done = CliRunner().invoke(app, ["run", str(tmp_path / "s"), "--agent", "constant", "--out", f"{made}{slash}"])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(app, ["score", str(tmp_path / "s"), f"{made}{slash}"])
+    assert (made / "scores/sound.parquet").is_file()
+    assert not list(tmp_path.glob("results/.*"))

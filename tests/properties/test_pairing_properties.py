@@ -117,4 +117,66 @@ def test_wrong_cells_among_dense_numbers_cost_themselves_alone(numbers):
 
 def test_another_table_of_dense_numbers_is_worth_little(numbers):
     other = np.random.default_rng(9).uniform(0, 100, numbers.shape)
-    assert compare_tables(table(numbers), table(other), RULE).values["columns"] < 0.35
+    assert compare_tables(table(numbers), table(other), RULE).values["columns"] < 0.02
+
+
+SPREADS = {
+    "whole": lambda chance, size: chance.integers(0, 100, size),
+    "even": lambda chance, size: np.round(chance.uniform(0, 10, size), 1),
+    "bell": lambda chance, size: np.round(chance.normal(50, 15, size), 2),
+    "skewed": lambda chance, size: np.round(chance.exponential(20, size), 2),
+}
+
+
+@pytest.mark.parametrize("spread", sorted(SPREADS))
+@pytest.mark.parametrize("relative", [0, 0.02])
+@pytest.mark.parametrize("size", [(2, 30), (1, 100), (4, 100), (7, 1000)])
+def test_invented_numbers_earn_nothing(spread, relative, size):
+    """Numbers of the gold's own spread, and even ones between its least and its greatest, under the right names."""
+    rule = TableRule.read({"absolute": 0.01, "relative": relative, "scaled": True, "credit": "columns"})
+    chance, earned = np.random.default_rng(1), []
+    for _ in range(2):
+        gold = SPREADS[spread](chance, size)
+        even = np.round(chance.uniform(gold.min(), gold.max(), size), 2)
+        earned += [
+            compare_tables(table(gold), table(found), rule).values["columns"]
+            for found in (SPREADS[spread](chance, size), even)
+        ]
+    assert np.mean(earned) <= 0.02, earned
+
+
+def test_invented_dates_and_numbers_earn_nothing():
+    chance = np.random.default_rng(2)
+    days = np.datetime64("2024-01-01") + np.arange(365)
+    gold = [days.astype(str), chance.integers(0, 100, 365)]
+    found = [chance.choice(days, 365).astype(str), chance.integers(0, 100, 365)]
+    assert compare_tables(table(gold), table(found), RULE).values["columns"] <= 0.02
+
+
+@pytest.mark.parametrize("wrong", [0.02, 0.1, 0.3])
+def test_right_rows_with_some_wrong_cells_keep_nearly_all_their_credit_though_numbers_are_dense(wrong):
+    chance = np.random.default_rng(3)
+    gold = chance.integers(0, 100, (7, 400))
+    found = np.where(chance.uniform(size=gold.shape) < wrong, gold + 1000, gold)
+    earned = compare_tables(table(gold), table(shuffled(found, chance)), RULE).values["columns"]
+    assert 1 - 1.7 * wrong <= earned <= 1 - 0.9 * wrong
+
+
+def test_wrong_columns_beside_right_ones_cost_themselves_alone():
+    chance = np.random.default_rng(4)
+    gold = chance.integers(0, 100, (5, 300)).astype(float)
+    found = gold.copy()
+    found[3:] = chance.uniform(500, 600, (2, 300))
+    assert compare_tables(table(gold), table(shuffled(found, chance)), RULE).values["columns"] == pytest.approx(0.6)
+
+
+def test_credit_never_grows_while_more_and_more_dense_cells_become_wrong():
+    chance = np.random.default_rng(5)
+    gold = chance.integers(0, 50, (3, 40))
+    found, before = gold.copy(), 1.0
+    for spot in chance.permutation(gold.size)[:60]:
+        found.flat[spot] = 1000 + spot
+        if spot % 8 == 0:
+            earned = compare_tables(table(gold), table(found), RULE).values["columns"]
+            assert earned <= before
+            before = earned

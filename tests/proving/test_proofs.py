@@ -104,6 +104,19 @@ def test_a_solution_that_does_not_reproduce_the_gold_is_named_with_what_it_did(c
     assert not proof.proved
 
 
+def test_b053_a_program_that_gives_none_of_the_stored_golds_flags_the_task(shared, tmp_path, options):
+    lines = (shared / "cases" / "fault_cases.jsonl").read_text(encoding="utf-8").splitlines()
+    case = next(each for each in map(json.loads, lines) if each["id"] == "B053")
+    printed, (stored, *more) = case["input"]["gold_program_output"], case["input"]["gold_variants"]
+    pairs = [
+        (_task(name), _gold(name, code=f"print({printed!r})", answer=stored, alternatives=alternatives))
+        for name, alternatives in (("a", (*more,)), ("b", (*more, printed)))
+    ]
+    found = check(_suite(tmp_path, *pairs), CheckOptions(proofs=options[0])).findings
+    flagged = [each.task_id for each in found if each.rule == "prove-solution-reproduces-gold"]
+    assert flagged == ["a"], (case["expected"], found)
+
+
 def test_a_solution_that_prints_more_than_the_answer_is_read_by_its_last_line(tmp_path, options):
     suite = _suite(tmp_path, (_task(), _gold(code=f"print('units by day: mon 19, tue 23')\n{SUM}")))
     assert prove(suite, options[0]).proofs[0].proved

@@ -13,8 +13,17 @@ from benchwright.score import Evidence
 from benchwright.scorers.compare.alignment import Alignment
 from benchwright.scorers.compare.column_names import match_names
 from benchwright.scorers.compare.column_pair import ColumnPair, PairRule
+from benchwright.scorers.compare.invented import draws, invented_columns, is_inventable
 from benchwright.scorers.compare.renamed import columns_by_value
-from benchwright.scorers.compare.table_credit import SHOWN, Outcome, Pairing, TableVerdict, judged, no_columns
+from benchwright.scorers.compare.table_credit import (
+    SHOWN,
+    Outcome,
+    Pairing,
+    Standing,
+    TableVerdict,
+    judged,
+    no_columns,
+)
 from benchwright.scorers.compare.table_rule import TableRule
 from benchwright.scorers.compare.tables import Table
 from benchwright.scorers.compare.typed_column import Budget, TypedColumn
@@ -142,8 +151,41 @@ class _Comparison:
             )
         pairs = [self.pair(*each) for each in kept]
         pairing = self._paired(pairs)
-        verdict = judged(Outcome(self.gold, self.found, pairs, missing, pairing))
+        verdict = judged(Outcome(self.gold, self.found, pairs, missing, pairing, self._chance(kept, pairing)))
         return replace(verdict, notes=self._notes(pairs, near, kept))
+
+    def _chance(self, kept: Sequence[tuple[int, int]], pairing: Pairing) -> Standing | None:
+        """What invented numbers have right, rows paired as well as can be: by the gold, the rule and the columns alone.
+
+        None where it makes no difference: no column of numbers is right in part, or each row of the shorter table is.
+        """
+        import numpy as np
+
+        pairs = [self.pair(*each) for each in kept]
+        heights = self.gold.height, self.found.height
+        right = [int(flags.sum()) for flags in pairing.right]
+        if self.rule.credit != "columns" or not any(right) or min(right) == min(heights):
+            return None
+        inventable = np.array([is_inventable(pair) for pair in pairs])
+        if not any(0 < some < max(heights) for some in np.extract(inventable, right)):
+            return None
+        drawn = [self._invented(kept, draw) for draw in range(draws(self.gold.height))]
+        return Standing(
+            (_steady([each.cells for each in drawn], self.gold.height) * inventable).tolist(),
+            (_steady([each.credits for each in drawn], self.gold.height) * inventable).tolist(),
+            float(_steady([[each.rows] for each in drawn], self.gold.height)[0]),
+        )
+
+    def _invented(self, kept: Sequence[tuple[int, int]], draw: int) -> Standing:
+        """What one invented table has right."""
+        scored = {column for column, _ in kept}
+        places = [*kept, *(each for each in self._key_places() if each[0] not in scored)]
+        cells = invented_columns([self.pair(*each) for each in places], draw)
+        names = tuple(self.gold.names[column] for column, _ in places)
+        other = _Comparison(self.gold, Table(names, tuple(cells), self.gold.height), self.rule)
+        other._typed.update({key: column for key, column in self._typed.items() if key[0] == 0})
+        pairs = [other.pair(column, place) for place, (column, _) in enumerate(kept)]
+        return Standing.of(pairs, other._paired(pairs), self.gold.height)
 
     def _notes(
         self, pairs: Sequence[ColumnPair], near: Sequence[tuple[str, str]], kept: Sequence[tuple[int, int]]
@@ -196,20 +238,22 @@ class _Comparison:
 
     def _keys(self, pairs: Sequence[ColumnPair]) -> tuple[list[int], list[ColumnPair]]:
         """The places of the key columns among those that rows are aligned by, and those that are not scored."""
-        named = _wanted(self.gold, self.rule.key, "key") if self.rule.key else []
-        match = match_names([self.gold.names[column] for column in named], self.found.names)
         known = {pair.name: number for number, pair in enumerate(pairs)}
         places: list[int] = []
         more: list[ColumnPair] = []
-        for column, place in zip(named, match.places, strict=True):
-            if place is None:
-                continue
+        for column, place in self._key_places():
             if self.gold.names[column] in known:
                 places.append(known[self.gold.names[column]])
             else:
                 places.append(len(pairs) + len(more))
                 more.append(self.pair(column, place))
         return places, more
+
+    def _key_places(self) -> list[tuple[int, int]]:
+        """The key columns of the rule that the found table has, and where."""
+        named = _wanted(self.gold, self.rule.key, "key") if self.rule.key else []
+        match = match_names([self.gold.names[column] for column in named], self.found.names)
+        return [(column, place) for column, place in zip(named, match.places, strict=True) if place is not None]
 
     def _lanes(self) -> Rows:
         """For each gold row the place in the order that it has, shared by rows that may change places."""
@@ -224,6 +268,15 @@ class _Comparison:
                 new |= text.ne_missing(text.shift(1)).to_numpy()
             lanes = np.cumsum(new)
         return lanes
+
+
+def _steady(shares: Sequence[Sequence[float]], height: int) -> NDArray[np.float64]:
+    """What some invented tables have right on average, and as much more as another one of so many rows may by luck."""
+    import numpy as np
+
+    mean = np.mean(shares, axis=0)
+    steady: NDArray[np.float64] = np.minimum(1.0, mean + np.sqrt(mean * (1 - mean) / height))
+    return steady
 
 
 def _in_order(lanes: Rows, found: Rows) -> Rows:

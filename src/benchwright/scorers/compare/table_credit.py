@@ -23,6 +23,8 @@ SHOWN = 20
 _SHOWN_ROWS = 5
 _SHOWN_TEXT = 200
 _TOLD_COLUMNS = 100
+_NEARLY_ALL = 0.98
+"""A column of which invented rows have so much right may be right throughout by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,45 @@ class Pairing:
         return sum(int(flags.sum()) for flags in self.right)
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a pairing has right, of all rows of the longer table: the share of each column's cells, the credit of each
+    column, and the share of rows of which every cell is right.
+    """
+
+    cells: Sequence[float]
+    credits: Sequence[float]
+    rows: float
+
+    @classmethod
+    def of(cls, pairs: Sequence[ColumnPair], pairing: Pairing, rows: int) -> Standing:
+        """Of a pairing between tables of which the longer has so many rows."""
+        import numpy as np
+
+        paired = len(pairing.gold)
+        shares = [float(flags.mean()) if paired else float(not rows) for flags in pairing.right]
+        agreement = paired / rows if rows else 1.0
+        whole = float(np.logical_and.reduce(pairing.right).sum()) / rows if rows else 1.0
+        return cls(
+            [share * agreement for share in shares],
+            [_credit(pair, share) * agreement for pair, share in zip(pairs, shares, strict=True)],
+            whole,
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """A comparison that is to be judged: the columns that both tables have, and names of those that one lacks."""
+    """A comparison that is to be judged: the columns that both tables have, and names of those that one lacks.
+
+    `chance`: what an invented table has right; None where it makes no difference.
+    """
 
     gold: Table
     found: Table
     pairs: Sequence[ColumnPair]
     missing: Sequence[str]
     pairing: Pairing
+    chance: Standing | None = None
 
 
 def judged(outcome: Outcome) -> TableVerdict:
@@ -67,28 +99,50 @@ def judged(outcome: Outcome) -> TableVerdict:
     "cells": right cells, of all scored columns times the rows of the longer table. "columns": the mean credit of the
     scored columns, times the row agreement (paired rows, of the rows of the longer table). A column earns 1 where
     every paired row is right; else what it has above the share that the most frequent gold value would get, so that a
-    constant earns nothing. "all": 1 if all is right, else 0.
+    constant earns nothing; what invented numbers earn (`Outcome.chance`) is no merit, so that only the rest of the way
+    to 1 counts. "all": 1 if all is right, else 0.
     """
     rows = max(outcome.gold.height, outcome.found.height)
     columns = len(outcome.pairs) + len(outcome.missing)
-    paired = len(outcome.pairing.gold)
-    shares = [float(flags.mean()) if paired else float(not rows) for flags in outcome.pairing.right]
+    standing = Standing.of(outcome.pairs, outcome.pairing, rows)
     share = outcome.pairing.cells / (rows * columns) if rows else len(outcome.pairs) / columns
-    earned = [_credit(pair, part) for pair, part in zip(outcome.pairs, shares, strict=True)]
+    earned = min(1.0, sum(standing.credits) / columns)
+    if chance := outcome.chance:
+        earned = min(earned, _merit(standing, chance, columns))
+    paired = len(outcome.pairing.gold)
     agreement = paired / rows if rows else 1.0
     return TableVerdict(
-        values={"all": float(share == 1.0), "cells": share, "columns": min(1.0, sum(earned) / columns * agreement)},
+        values={"all": float(share == 1.0), "cells": share, "columns": earned},
         reason=_reason(outcome),
         evidence=(*no_columns(outcome.missing), *_wrong_cells(outcome), *_odd_rows(outcome)),
         details={
             "cell_share": share,
             "row_agreement": agreement,
             "paired_rows": paired,
-            "columns": {
-                pair.name: part for pair, part in list(zip(outcome.pairs, shares, strict=True))[:_TOLD_COLUMNS]
-            },
+            "columns": _told(outcome, [cells / agreement if agreement else 0.0 for cells in standing.cells]),
+            **({"by_chance": _told(outcome, chance.cells)} if chance else {}),
         },
     )
+
+
+def _merit(standing: Standing, chance: Standing, columns: int) -> float:
+    """What is not chance: of all columns together, of those that are right throughout, or of the rows that are.
+
+    Which columns invented rows agree in is an accident of how they are paired, so that columns are taken together.
+    """
+    together = _above(sum(standing.credits) / columns, sum(chance.credits) / columns)
+    throughout = sum(credit == 1.0 for credit in standing.credits) if max(chance.credits) < _NEARLY_ALL else 0
+    rows = _above(standing.rows, chance.rows) * len(standing.credits)
+    return max(together, throughout / columns, rows / columns)
+
+
+def _above(value: float, chance: float) -> float:
+    """What of a value is not chance, as a share of all that is not."""
+    return max(0.0, (value - chance) / (1.0 - chance)) if chance < 1.0 else float(value >= 1.0)
+
+
+def _told(outcome: Outcome, shares: Sequence[float]) -> dict[str, float]:
+    return {pair.name: part for pair, part in list(zip(outcome.pairs, shares, strict=True))[:_TOLD_COLUMNS]}
 
 
 def _credit(pair: ColumnPair, share: float) -> float:

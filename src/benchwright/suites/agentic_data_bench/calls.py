@@ -11,6 +11,7 @@ from benchwright.errors import SuiteError
 from benchwright.suites.agentic_data_bench.literals import NotLiteral, read_call
 
 _FILES: Final = ("output_file_name", "gold_file_name")
+_ONE_EACH: Final = frozenset({"specified_columns", "ignore_order"})
 _SHOWN = 300
 
 
@@ -70,6 +71,11 @@ def _schema(value: Any) -> bool:
     return isinstance(value, dict) and all(
         isinstance(name, str) and (columns is None or _texts(columns)) for name, columns in value.items()
     )
+
+
+def one_each(value: Any) -> bool:
+    """Whether an option is a list with one value for each of several golds: of lists or truth values, not of names."""
+    return isinstance(value, list) and bool(value) and not isinstance(value[0], str)
 
 
 def _each(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -139,6 +145,8 @@ def parse_call(text: str, where: str) -> PublishedCall:
     for name, value in arguments.items():
         if not forms[name].fits(value):
             raise _wrong(where, f"option {name} of {written.function} is wrong", text, forms[name].expected)
+        if one_each(value) and len(value) != len(listed) and name in _ONE_EACH:
+            raise _wrong(where, f"option {name} has {len(value)} values", text, f"one for each of {len(listed)} golds")
     names = tuple(posixpath.basename(gold) for gold in listed)
     return PublishedCall(written.function, posixpath.basename(output), names, arguments)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from benchwright.gold import Check
-from benchwright.suites.agentic_data_bench.calls import PublishedCall
+from benchwright.suites.agentic_data_bench.calls import PublishedCall, one_each
 from benchwright.task import OutputKind
 
 Header = Callable[[str], Sequence[str] | None]
@@ -76,16 +76,31 @@ def _as_json(call: PublishedCall) -> dict[str, Any]:
 
 
 def _table(call: PublishedCall, header: Header) -> dict[str, Any]:
-    columns = _one_for_all(call.options.get("specified_columns") or [])
-    order = "any" if _one_for_all(call.options.get("ignore_order", True)) else "given"
+    columns, free = call.options.get("specified_columns") or [], call.options.get("ignore_order", True)
+    order = None if _differs(free) else "any" if _one_for_all(free) else "given"
+    columns = None if _differs(columns) else _one_for_all(columns)
     tolerances = _tolerances(call, header)
-    found = {"columns": columns, "order": order, **_CELLS, "tolerances": tolerances}
-    return {name: value for name, value in found.items() if value not in ([], {})}
+    found = {"columns": columns, "order": order, **_CELLS, "tolerances": tolerances, "by_gold": _by_gold(call)}
+    return {name: value for name, value in found.items() if value not in ([], {}, None)}
+
+
+def _by_gold(call: PublishedCall) -> dict[str, dict[str, Any]]:
+    """What several golds do not agree on, by the name of the gold that it is stated for."""
+    own: dict[str, dict[str, Any]] = {name: {} for name in call.golds}
+    columns, free = call.options.get("specified_columns", []), call.options.get("ignore_order", [])
+    if _differs(columns):
+        for name, names in zip(call.golds, columns, strict=True):
+            own[name]["columns"] = names
+    if _differs(free):
+        for name, ignored in zip(call.golds, free, strict=True):
+            own[name]["order"] = "any" if ignored else "given"
+    return {name: options for name, options in own.items() if options}
 
 
 def _all_named(options: Mapping[str, Any], call: PublishedCall, header: Header, question: str) -> bool:
     """Whether a question names every column that counts: by its letters and digits, in any case."""
-    columns = options.get("columns") or (header(call.golds[0]) if call.golds else ()) or ()
+    own = [name for each in options.get("by_gold", {}).values() for name in each.get("columns", ())]
+    columns = options.get("columns") or own or (header(call.golds[0]) if call.golds else ()) or ()
     asked = _bare(question)
     return all(_bare(column) in asked for column in columns if isinstance(column, str))
 
@@ -96,8 +111,11 @@ def _bare(text: str) -> str:
 
 def _one_for_all(value: Any) -> Any:
     """What several golds agree on, where an option has a list with one value for each."""
-    several = isinstance(value, list) and value and not isinstance(value[0], str)
-    return value[0] if several and all(item == value[0] for item in value) else value
+    return value[0] if one_each(value) else value
+
+
+def _differs(value: Any) -> bool:
+    return one_each(value) and any(item != value[0] for item in value)
 
 
 def _tolerances(call: PublishedCall, header: Header) -> dict[str, dict[str, float]]:

@@ -1,0 +1,109 @@
+"""Tables that anyone could have invented: a gold's columns filled with numbers and dates of its own spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from benchwright.scorers.compare.groups import mixed
+from benchwright.scorers.compare.typed_column import MOMENT, NUMBER, OTHER
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from benchwright.scorers.compare.column_pair import ColumnPair
+
+    Rows = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+_KNOTS = 17
+"""Quantiles of a column that an inventor is taken to know."""
+_ROWS, _MOST = 1_000, 4
+"""Rows that are invented in all where a table has few, and tables that are invented at most."""
+_MOST_PLACES = 15
+_DATE = 10
+
+
+def draws(height: int) -> int:
+    """How many tables are invented: few rows agree by luck in one and not in the next."""
+    return max(1, min(_MOST, _ROWS // max(1, height)))
+
+
+def invented_columns(pairs: Sequence[ColumnPair], draw: int) -> list[pl.Series]:
+    """Cells for the gold columns of some pairs, the same ones whenever it is asked.
+
+    Numbers and dates are drawn independently of each other, between the quantiles of their column, with as many
+    decimals as it has. Words stand where they do in the gold: who invents numbers may know what they are of.
+    """
+    return [_invented(pair, _seeds(len(pair.gold), number, draw)) for number, pair in enumerate(pairs)]
+
+
+def is_inventable(pair: ColumnPair) -> bool:
+    """Whether most cells of a gold column are numbers or dates."""
+    kind = _kinds(pair)
+    return bool(((kind == NUMBER) | (kind == OTHER) | (kind == MOMENT)).mean() > 0.5) if len(kind) else False
+
+
+def _kinds(pair: ColumnPair) -> NDArray[np.uint8]:
+    import numpy as np
+
+    pair.gold.read(np.arange(len(pair.gold)))
+    return pair.gold.kind
+
+
+def _seeds(height: int, column: int, draw: int) -> NDArray[np.uint64]:
+    import numpy as np
+
+    return np.arange(1, height + 1, dtype=np.uint64) * np.uint64(1 << 16) + np.uint64(column * _MOST + draw)
+
+
+def _invented(pair: ColumnPair, noise: NDArray[np.uint64]) -> pl.Series:
+    import numpy as np
+    import polars as pl
+
+    kind = _kinds(pair)
+    share = mixed([noise]).astype(np.float64) / 2.0**64
+    cells = pair.gold.text
+    numbers = np.isfinite(pair.gold.number)
+    if numbers.any():
+        drawn = _drawn(pair.gold.number[numbers], share[numbers])
+        cells = _replaced(cells, numbers, _written(drawn, pair.places, whole=bool((kind[numbers] == NUMBER).all())))
+    days = cells.str.slice(0, _DATE).str.to_date("%Y-%m-%d", strict=False)
+    dated = (kind == MOMENT) & days.is_not_null().to_numpy()
+    if dated.any():
+        drawn = np.round(_drawn(days.to_physical().to_numpy()[dated].astype(np.float64), share[dated]))
+        dates = pl.Series(drawn.astype(np.int32)).cast(pl.Date).cast(pl.String)
+        clock = cells.filter(pl.Series(dated)).str.slice(_DATE)
+        cells = _replaced(cells, dated, dates + clock)
+    return cells
+
+
+def _drawn(values: Floats, share: Floats) -> Floats:
+    """Values between the quantiles of others: at a share of 0 the least of them, of 1 the greatest."""
+    import numpy as np
+
+    steps = np.linspace(0.0, 1.0, _KNOTS)
+    drawn: Floats = np.interp(share, steps, np.quantile(values, steps))
+    return drawn
+
+
+def _written(values: Floats, places: int, *, whole: bool) -> pl.Series:
+    """Numbers as texts, with as many decimals as the column has, where all of it are plain numbers."""
+    import numpy as np
+    import polars as pl
+
+    if not whole or places > _MOST_PLACES:
+        return pl.Series(values).cast(pl.String)
+    rounded = np.round(values, places)
+    return pl.Series(rounded).cast(pl.String) if places else pl.Series(rounded).cast(pl.Int64).cast(pl.String)
+
+
+def _replaced(cells: pl.Series, at: NDArray[np.bool_], by: pl.Series) -> pl.Series:
+    import numpy as np
+    import polars as pl
+
+    if at.all():
+        return by
+    return cells.scatter(pl.Series(np.flatnonzero(at)), by) if len(by) else cells
