@@ -10,7 +10,7 @@ from typing import Any
 
 from benchwright.analysis import skills
 from benchwright.analysis.failures import Failure, failures
-from benchwright.analysis.failures.shares import by, legend
+from benchwright.analysis.failures.shares import agreement, by, legend
 from benchwright.analysis.grouping import GROUPS, clusters
 from benchwright.analysis.sides import Side, side
 from benchwright.analysis.statistics.intervals import score_interval
@@ -71,6 +71,7 @@ class Overview:
             "classes": legend(every),
             "cells": [{"title": title, **found} for title, found in cells.items()],
             "domains": [{"name": name, **domains[name]} for name in sorted(domains)],
+            "agreement": agreement(every),
             "attempts": [{"title": title, **row.model_dump(mode="json")} for title, row in titled if row.failure],
         }
 

@@ -34,6 +34,12 @@ class Verdict(StrEnum):
 def analyse(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders over one suite.")],
     mode: Annotated[Verdict, typer.Option(help="The sound verdict, or the published rule's.")] = Verdict.SOUND,
+    failures_model: Annotated[
+        str, typer.Option(help="A model, by Inspect's name, for the failures that rules cannot decide.")
+    ] = "",
+    failures_sample: Annotated[
+        int, typer.Option(min=0, help="How many failures that rules decide it is asked of as well, to compare.")
+    ] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Analyse scored runs over one suite: accuracy by every label, ranks, skills, endings, costs.
@@ -48,6 +54,8 @@ def analyse(
     opened = [RunFolder.open(path) for path in runs]
     suite = _suite_of(opened)
     published = suite.info.reference == _DSBC
+    if failures_model:
+        _ask(opened, suite, mode, failures_model, failures_sample)
     document = analyse_dsbc(opened, suite, mode.value) if published else _overview(opened, suite, mode)
     for note in (note for run in opened for note in run.notes):
         progress(note)
@@ -57,6 +65,23 @@ def analyse(
         _show(document)
     else:
         print_overview(document)
+
+
+def _ask(runs: Sequence[RunFolder], suite: Suite, mode: Verdict, model: str, sample: int) -> None:
+    """Ask a model of failures; what it says is kept, and read by every later analysis."""
+    import asyncio
+
+    from benchwright.analysis.failures.asking import Inquiry, inquire
+    from benchwright.files import home
+    from benchwright.live.asking import chat_named
+    from benchwright.skills.asking import Ledger
+
+    inquiry = Inquiry(chat_named(model), sample=sample)
+    with Ledger.open(home() / "analysis" / "failures.sqlite") as ledger:
+        for run in runs:
+            found = asyncio.run(inquire(suite, run, mode.value, inquiry, ledger))
+            unusable = f"; {found.failed} without a usable answer" if found.failed else ""
+            progress(f"{run.path}: {model} was asked of {found.asked} failures{unusable}")
 
 
 def _suite_of(runs: Sequence[RunFolder]) -> Suite:

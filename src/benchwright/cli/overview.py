@@ -68,6 +68,11 @@ def _print_failures(found: Mapping[str, Any], titles: Sequence[str]) -> None:
     head = ("why", *(f"{title}\n{cells[title]['failed']} of {cells[title]['n']} failed" for title in titles))
     print_table("Failures (attempts, share of the failed; ~ is an estimate)", head, rows)
 
+    for name, part in (found["agreement"] or {}).items():
+        if part["n"]:
+            kappa = "" if part["kappa"] is None else f", kappa {part['kappa']:.2f}"
+            typer.echo(f"Model and {name}: the same class for {part['agreed']} of {part['n']} failures{kappa}")
+
 
 def _failure(found: Mapping[str, Any] | None) -> str | None:
     if found is None:

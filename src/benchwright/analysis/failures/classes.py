@@ -47,6 +47,11 @@ NOT_THE_AGENTS: Final = frozenset(("suite", "not_run", "environment", "scorer"))
 """Classes that say nothing of the agent; all but `suite` count as wrong, as in every mean."""
 
 
+def is_open(name: str) -> bool:
+    """Whether a class is what is left where no rule is sure."""
+    return name in SKILL_CLASSES or name == "unclassified"
+
+
 def title_of(name: str) -> str:
     """A class in words; empty for attempts that are right."""
     return _TITLES.get(name) or name.removeprefix("skill:").replace("_", " ").capitalize()

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchwright.analysis.discovery import search
+from benchwright.analysis.failures.classes import is_open
 from benchwright.analysis.failures.estimates import Estimates
 from benchwright.analysis.failures.formats import Formats
+from benchwright.analysis.failures.opinions import Opinion, kept
 from benchwright.analysis.failures.record import Failure, Finding
 from benchwright.analysis.failures.rules import Case, by_rules, is_right
 from benchwright.analysis.failures.trail import Trail, cut
@@ -24,6 +26,7 @@ from benchwright.trajectory import Trajectory
 def failures(suite: Suite, run: RunFolder, mode: Mode, name: str = "") -> tuple[Failure, ...]:
     """One record a planned attempt, in the order of cells, tasks and epochs; `name` is what the run is called.
 
+    What a model was asked of the same attempts (`asking.inquire`) decides where rules leave it open.
     Errors: InputError where the run was not scored in that mode.
     """
     planned = Planned(suite, run, mode)
@@ -58,6 +61,13 @@ class Planned:
         for row in self.run.read_scores(self.mode)[0]:
             found[Key(row.cell, row.task_id, row.epoch)][row.name] = row.score
         return found
+
+    @cached_property
+    def opinions(self) -> Mapping[Key, Opinion]:
+        """What a model said of attempts, as long as they are the ones that it was asked of."""
+        found = kept(self.run, self.mode)
+        made = self.attempts
+        return {key: each for key, each in found.items() if key in made and made[key].uuid == each.uuid}
 
     @cached_property
     def sound(self) -> Mapping[Key, Score]:
@@ -116,16 +126,24 @@ def _failure(planned: Planned, key: Key, formats: Formats, name: str) -> Failure
     attempt = planned.attempts.get(key)
     told = planned.transcript(attempt)
     trail = Trail(told.steps, told.harness)
-    found = _found(planned, key, trail, formats)
+    found, opinion = _found(planned, key, trail, formats), planned.opinions.get(key)
+    decided = _with_opinion(found, opinion) if opinion is not None and is_open(found.failure) else found
     return made.model_copy(
         update={
-            **found.model_dump(),
+            **decided.model_dump(),
             "failed": made.counted,
             "by_rules": found.failure,
+            "by_model": opinion.failure if opinion is not None else "",
             "timeouts": len(trail.timeouts) if told.steps else None,
             "failed_steps": trail.failed_steps if told.steps else None,
         }
     )
+
+
+def _with_opinion(found: Finding, said: Opinion) -> Finding:
+    """What a model said in place of a guess; the guess's own evidence where it showed none."""
+    shown = {"step": said.step, "evidence": cut(said.quote)} if said.quote else {}
+    return found.model_copy(update={"failure": said.failure, "basis": "model", "rule": said.model, **shown})
 
 
 def _found(planned: Planned, key: Key, trail: Trail, formats: Formats) -> Finding:

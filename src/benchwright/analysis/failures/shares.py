@@ -8,6 +8,7 @@ from typing import Any
 
 from benchwright.analysis.failures.classes import CLASSES, OF_PAPER, title_of
 from benchwright.analysis.failures.record import Failure
+from benchwright.scorers.judge import cohen_kappa
 
 
 def shares(rows: Sequence[Failure]) -> dict[str, Any]:
@@ -43,6 +44,30 @@ def by(rows: Iterable[Failure], group: Callable[[Failure], str]) -> dict[str, di
         if name := group(row):
             found.setdefault(name, []).append(row)
     return {name: shares(some) for name, some in found.items()}
+
+
+def agreement(rows: Iterable[Failure]) -> dict[str, Any] | None:
+    """How far a model agrees with the rules, where it was asked as well: where a rule is sure, and with the guesses.
+
+    `kappa` is Cohen's; `confusion` counts pairs "rules/model". None where no model was asked.
+    """
+    both = [row for row in rows if row.by_model]
+    if not both:
+        return None
+    sure = [(row.by_rules, row.by_model) for row in both if row.basis == "rule"]
+    guessed = [(row.by_rules, row.by_model) for row in both if row.basis == "model"]
+    return {"rules": _agreement(sure), "guesses": _agreement(guessed)}
+
+
+def _agreement(pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    confusion = Counter(f"{rules}/{model}" for rules, model in pairs)
+    agreed = sum(rules == model for rules, model in pairs)
+    return {
+        "n": len(pairs),
+        "agreed": agreed,
+        "kappa": cohen_kappa(pairs),
+        "confusion": dict(sorted(confusion.items())),
+    }
 
 
 def legend(rows: Iterable[Failure]) -> list[dict[str, Any]]:

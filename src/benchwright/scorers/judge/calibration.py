@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from benchwright.errors import InputError
 from benchwright.files import Record, read_jsonl
@@ -85,11 +85,15 @@ def _agreement(pairs: Sequence[tuple[Human, Decision]]) -> Agreement:
     return Agreement(n=n, accuracy=agreed / n, kappa=_kappa(pairs), confusion=dict(sorted(confusion.items())))
 
 
-def _kappa(pairs: Sequence[tuple[Any, Decision]]) -> float | None:
-    """Cohen's kappa (1960); the judge's words are yes, no, cannot tell and failed."""
+def _kappa(pairs: Sequence[tuple[Human, Decision]]) -> float | None:
+    """The judge's words are yes, no, cannot tell and failed."""
+    return cohen_kappa([(human.human, decision.verdict or "failed") for human, decision in pairs])
+
+
+def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
+    """Agreement of two raters beyond chance (Cohen 1960); None where both said the same word throughout, or of none."""
     n = len(pairs)
-    people = Counter(human.human for human, _ in pairs)
-    judge = Counter(decision.verdict or "failed" for _, decision in pairs)
-    observed = sum(human.human == decision.verdict for human, decision in pairs) / n
-    by_chance = sum(people[word] * judge[word] for word in people) / n**2
+    firsts, seconds = Counter(first for first, _ in pairs), Counter(second for _, second in pairs)
+    by_chance = sum(firsts[word] * seconds[word] for word in firsts) / n**2 if n else 1.0
+    observed = sum(first == second for first, second in pairs) / n if n else 1.0
     return None if by_chance == 1.0 else (observed - by_chance) / (1.0 - by_chance)
