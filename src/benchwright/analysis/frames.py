@@ -13,6 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchwright.analysis.discovery import Search
+from benchwright.analysis.discovery.tables import (
+    READ_COLUMNS,
+    REQUIRED_COLUMNS,
+    SEARCH_COLUMNS,
+    read_rows,
+    required_rows,
+    search_rows,
+    searches,
+)
 from benchwright.analysis.failures.columns import FAILURE_COLUMNS, failure_rows
 from benchwright.analysis.grouping import GROUPS
 from benchwright.errors import InputError
@@ -23,7 +33,10 @@ from benchwright.trajectory import Call, Step, Usage
 if TYPE_CHECKING:
     import polars as pl
 
-TABLES = ("attempts", "scores", "steps", "calls", "accesses", "skills", "labels", "failures")
+TABLES = (
+    *("attempts", "scores", "steps", "calls", "accesses", "skills", "labels"),
+    *("failures", "required", "search", "reads"),
+)
 _BATCH = 2_000
 """Attempts whose transcripts are held in memory at a time."""
 
@@ -51,8 +64,9 @@ _CALLS = {
     "is_error": "Boolean",
     "truncated": "Boolean",
     "seconds": "Float64",
+    "limit": "String",
 }
-_SKILLS = {**dict.fromkeys(("suite", "task_id", "skill", "domain", "difficulty"), "String"), "categories": "String"}
+_SKILLS = dict.fromkeys(("suite", "task_id", "skill", "domain", "difficulty", "categories", "category"), "String")
 _LABELS = dict.fromkeys(("suite", "task_id", "kind", "name"), "String")
 _LONGEST_TEXT = 2_000
 """Characters of a call's text that a table holds; the transcript has all of it."""
@@ -60,10 +74,14 @@ _LONGEST_TEXT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The tables of some runs. `suites` hold the labels, by the digest that runs name them by."""
+    """The tables of some runs. `suites` hold the labels, by the digest that runs name them by.
+
+    `with_gold`: whether the tables may name required files that an attempt did not open.
+    """
 
     runs: Mapping[str, RunFolder]
     suites: Sequence[Suite] = field(default_factory=tuple)
+    with_gold: bool = False
 
     @classmethod
     def of(cls, runs: Sequence[Path], suites: Sequence[Suite] = ()) -> Frames:
@@ -136,6 +154,27 @@ class Frames:
     def failures(self) -> pl.LazyFrame:
         """One row a planned attempt and mode of verdict: its class of failure, and by what it was decided."""
         return _frame(FAILURE_COLUMNS, [row for each in self._suited() for row in failure_rows(*each)]).lazy()
+
+    def required(self) -> pl.LazyFrame:
+        """One row a required file of an attempt: when it was listed, opened and last used, and what was instead."""
+        rows = (row for key, found in self._searches() for row in required_rows(key, found, self.with_gold))
+        return _frame(REQUIRED_COLUMNS, list(rows)).lazy()
+
+    def search(self) -> pl.LazyFrame:
+        """One row a step of an attempt: files opened so far, those among them that are required, precision, recall."""
+        rows = (row for key, found in self._searches() for row in search_rows(key, found))
+        return _frame(SEARCH_COLUMNS, list(rows)).lazy()
+
+    def reads(self) -> pl.LazyFrame:
+        """One row a file that an attempt opened: required, like a required one, or another."""
+        rows = (row for key, found in self._searches() for row in read_rows(key, found))
+        return _frame(READ_COLUMNS, list(rows)).lazy()
+
+    def _searches(self) -> Iterator[tuple[dict[str, Any], Search]]:
+        """Searches of all attempts of which they are known, with their keys."""
+        for suite, run, name in self._suited():
+            for attempt, found in searches(suite, run):
+                yield {**_key(name, attempt), "basis": found.basis}, found
 
     def _suited(self) -> Iterator[tuple[Suite, RunFolder, str]]:
         """The runs whose suite is here, with their names."""
@@ -250,7 +289,7 @@ def _call_rows(name: str, attempt: Attempt, run: RunFolder) -> Iterator[dict[str
 def _call_row(call: Call) -> dict[str, Any]:
     timed = call.started is not None and call.ended is not None
     return {
-        **call.model_dump(include={"id", "tool", "kind", "path", "exit_code", "is_error", "truncated"}),
+        **call.model_dump(include={"id", "tool", "kind", "path", "exit_code", "is_error", "truncated", "limit"}),
         "text": call.text[:_LONGEST_TEXT],
         "output_characters": len(call.output),
         "seconds": (call.ended or 0.0) - (call.started or 0.0) if timed else None,
@@ -260,8 +299,11 @@ def _call_row(call: Call) -> dict[str, Any]:
 def _skill_rows(suite: Suite) -> Iterator[dict[str, Any]]:
     for task_id, labels in suite.labels.items():
         about = {"domain": labels.domain, "difficulty": labels.difficulty, "categories": "; ".join(labels.categories)}
+        known = labels.extra.get("skill_categories")
+        told = known if isinstance(known, dict) else {}
         for skill in dict.fromkeys(labels.skills):
-            yield {"suite": suite.digest, "task_id": task_id, "skill": skill, **about}
+            category = str(told.get(skill, ""))
+            yield {"suite": suite.digest, "task_id": task_id, "skill": skill, "category": category, **about}
 
 
 def _label_rows(suite: Suite) -> Iterator[dict[str, Any]]:

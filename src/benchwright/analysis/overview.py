@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
+from pathlib import Path
 from typing import Any
 
 from benchwright.analysis import skills
+from benchwright.analysis.discovery import Search
+from benchwright.analysis.discovery.summary import summary as searched
+from benchwright.analysis.discovery.tables import searches
 from benchwright.analysis.failures import Failure, failures
 from benchwright.analysis.failures.shares import agreement, by, legend
 from benchwright.analysis.grouping import GROUPS, clusters
@@ -18,7 +22,7 @@ from benchwright.analysis.statistics.ranks import ranks
 from benchwright.analysis.statistics.repeats import over_tasks
 from benchwright.errors import InputError
 from benchwright.labels import Labels
-from benchwright.run import RunFolder
+from benchwright.run import Attempt, RunFolder
 from benchwright.run.effort import effort
 from benchwright.scoring.attempt import Mode
 from benchwright.suite import Suite
@@ -50,6 +54,7 @@ class Overview:
             "ranks": list(self._ranks()),
             "skills": self._skills(),
             "failures": self._failures(),
+            "discovery": {"cells": [self._searched(title, each) for title, each in self.sides.items()]},
         }
 
     @cached_property
@@ -61,6 +66,17 @@ class Overview:
             title: tuple(row for row in found[each.run.path] if row.cell == each.cell.id)
             for title, each in self.sides.items()
         }
+
+    def _searched(self, title: str, each: Side) -> dict[str, Any]:
+        """What a cell sought and opened: as it was measured, and, apart from that, as logs let one estimate it."""
+        found = [search for attempt, search in self._searches[each.run.path] if attempt.cell == each.cell.id]
+        of = {basis: [search for search in found if search.basis == basis] for basis in ("measured", "estimated")}
+        return {"title": title, **{basis: searched(some) for basis, some in of.items()}}
+
+    @cached_property
+    def _searches(self) -> Mapping[Path, list[tuple[Attempt, Search]]]:
+        runs = {each.run.path: each.run for each in self.sides.values()}
+        return {path: list(searches(self.suite, run)) for path, run in runs.items()}
 
     def _failures(self) -> dict[str, Any]:
         titled = [(title, row) for title, rows in self.failures.items() for row in rows]

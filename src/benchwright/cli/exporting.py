@@ -54,12 +54,16 @@ def export_atif(
 def export_tables(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, live or imported.")],
     out: Annotated[Path, typer.Option(help="The folder for the Parquet files.")],
+    with_gold: Annotated[bool, typer.Option(help="Name the required files that attempts did not open, too.")] = False,
 ) -> None:
-    """Write attempts, scores, steps, calls, files read and skills as Parquet tables, one row a thing."""
+    """Write attempts, scores, steps, calls, files read, skills, failures and searches as Parquet tables.
+
+    Each table has one row a thing. What comes from transcripts is text of agents; files that attempts opened are named.
+    """
     from benchwright.analysis.frames import Frames
 
     frames = Frames.of(runs)
-    frames = Frames(frames.runs, tuple(_suites(frames.runs.values())))
+    frames = Frames(frames.runs, tuple(_suites(frames.runs.values())), with_gold)
     for name, path in frames.write(out).items():
         progress(f"{name}: {path}")
 

@@ -50,6 +50,7 @@ def print_overview(document: Mapping[str, Any]) -> None:
         print_table(title, ("cell", "mean", "place", "95 %", "group"), list(map(_rank, document["ranks"])))
     titles = [cell["title"] for cell in document["cells"]]
     _print_failures(document["failures"], titles)
+    _print_discovery(document["discovery"]["cells"])
     for kind, groups in document["groups"].items():
         if groups:
             rows = [(group["name"], group["n_tasks"], *(_mean(group["cells"][t]) for t in titles)) for group in groups]
@@ -80,6 +81,32 @@ def _failure(found: Mapping[str, Any] | None) -> str | None:
     mark = "~" if found["estimated"] else ""
     share = "" if found["of_failures"] is None else f" ({found['of_failures']:.0%})"
     return f"{mark}{found['n']}{share}"
+
+
+def _print_discovery(cells: Sequence[Mapping[str, Any]]) -> None:
+    columns = (
+        *("cell", "known", "required\nfiles", "listed", "opened", "step first\nopened", "seconds"),
+        *("step last\nused", "wasted reads\nan attempt", "near misses", "precision", "recall"),
+    )
+    rows = [
+        _search(cell["title"], basis, cell[basis])
+        for cell in cells
+        for basis in ("measured", "estimated")
+        if cell[basis]
+    ]
+    if rows:
+        print_table("Discovery (medians of steps and seconds; precision and recall at the end)", columns, rows)
+
+
+def _search(title: str, basis: str, found: Mapping[str, Any]) -> tuple[Any, ...]:
+    last = found["curve"][-1] if found["curve"] else {"precision": None, "recall": None}
+    near = ", ".join(f"{role} {n}" for role, n in found["near_misses"].items() if n)
+    return (
+        *(title, f"{basis} {found['attempts']}", found["required"], _number(found["listed"]), _number(found["opened"])),
+        *(_number(found["first_opened"]["step"], 1), _number(found["first_opened"]["seconds"], 1)),
+        *(_number(found["last_used"]["step"], 1), _number(found["wasted_per_attempt"], 1), near or None),
+        *(_number(last["precision"]), _number(last["recall"])),
+    )
 
 
 def _print_skills(skills: Mapping[str, Any], titles: Sequence[str]) -> None:

@@ -85,7 +85,7 @@ class Search:
         Files of an unknown step count at the end. Precision is the second over the first, recall the third over the
         number of `sought`.
         """
-        last = max([self.steps, *(read.access.step or 0 for read in self.reads)])
+        last = max([1, self.steps, *(read.access.step or 0 for read in self.reads)])
         for step in range(1, last + 1):
             so_far = [read for read in self.reads if (read.access.step or last) <= step]
             found = sum(1 for item in self.sought if item.opened and (item.opened.step or last) <= step)
