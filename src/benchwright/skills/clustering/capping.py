@@ -10,17 +10,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _TURNS = 20
+_ROWS_AN_OWNER = 4
+"""A prompt bears no solution of a thousand steps either: a group has at most so many rows for each owner it may have."""
+
+
+def fits(group: Sequence[int], owners: Sequence[str], cap: int) -> bool:
+    """Whether a group has at most `cap` owners, and no more rows than a prompt bears."""
+    return len(group) <= cap * _ROWS_AN_OWNER and len({owners[place] for place in group}) <= cap
 
 
 def capped(
     vectors: NDArray[np.float32], members: Sequence[int], owners: Sequence[str], cap: int
 ) -> list[tuple[int, ...]]:
-    """A cluster as groups of at most `cap` owners each. All rows of one owner may make one group, however many."""
+    """A cluster as groups that fit."""
     done: list[tuple[int, ...]] = []
     waiting = [tuple(sorted(members))]
     while waiting:
         group = waiting.pop()
-        if len({owners[place] for place in group}) <= cap:
+        if fits(group, owners, cap):
             done.append(group)
         else:
             waiting += _halves(vectors, group)

@@ -8,7 +8,7 @@ from math import isqrt
 from typing import TYPE_CHECKING
 
 from benchwright.skills.clustering.base import Clusters
-from benchwright.skills.clustering.capping import capped
+from benchwright.skills.clustering.capping import capped, fits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +62,7 @@ class MixtureClustering:
         waiting = _components(np.arange(len(vectors)), first, self.share)
         while waiting:
             group = waiting.pop()
-            if len({owners[place] for place in group}) <= self.cap:
+            if fits(group, owners, self.cap):
                 groups.add(group)
                 continue
             parts = _components(np.array(group), self._posteriors(vectors[list(group)]), self.share)

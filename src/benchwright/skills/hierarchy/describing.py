@@ -1,0 +1,78 @@
+"""Asking a model what each top skill is, and which of the categories it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from pydantic import Field
+
+from benchwright.chat.base import ChatModel, Message
+from benchwright.chat.fencing import fence
+from benchwright.files import Record, read_text, sha256
+from benchwright.skills.asking import Asked, Ledger, Limits, Question, ask_all
+from benchwright.skills.nodes import Hierarchy, SkillNode
+
+_PROMPTS = Path(__file__).parent / "prompts"
+_STAGE = "describe"
+
+
+class SkillForm(Record):
+    """What a skill is, as a model gives it; `case` repeats the token of the question."""
+
+    case: str
+    category: str
+    description: str = Field(min_length=20, max_length=2000)
+
+
+async def describe(
+    model: ChatModel, hierarchy: Hierarchy, categories: Sequence[str], ledger: Ledger, limits: Limits
+) -> Hierarchy:
+    """The same skills with a description and a category each; where the model gave none, the skill stays as it is."""
+    questions = [_question(node, categories) for node in hierarchy.tops]
+    found = await ask_all(model, _STAGE, questions, ledger, limits)
+    return replace(hierarchy, nodes={name: _described(node, found) for name, node in hierarchy.nodes.items()})
+
+
+def categorised(hierarchy: Hierarchy, by_skill: Mapping[str, str]) -> Hierarchy:
+    """The same skills, each with the category that is known for its name, and otherwise the one it has."""
+    nodes = {
+        name: node.model_copy(update={"category": by_skill.get(node.name, node.category)})
+        for name, node in hierarchy.nodes.items()
+    }
+    return replace(hierarchy, nodes=nodes)
+
+
+def _described(node: SkillNode, found: Mapping[str, Asked]) -> SkillNode:
+    asked = found.get(node.id)
+    if asked is None or asked.status != "done":
+        return node
+    answer = asked.read(SkillForm)
+    return node.model_copy(update={"category": answer.category, "description": answer.description.strip()})
+
+
+def _question(node: SkillNode, categories: Sequence[str]) -> Question[SkillForm]:
+    examples = "\n".join(f"- {' '.join(text.split())}" for text in node.examples) or "(none)"
+    data = f"{node.name}\n{node.description}\n{examples}"
+    line, token = fence(data), sha256(f"{_STAGE}\0{node.id}\0{data}")[:12]
+    values = {"name": node.name, "about": node.description or "(none)", "examples": examples}
+
+    def check(answer: SkillForm) -> str:
+        if answer.case != token:
+            return f'"case" is not "{token}"'
+        return "" if answer.category in categories else f'"category" is none of: {", ".join(categories)}'
+
+    listed = "\n".join(f"- {category}" for category in categories)
+    messages = (
+        Message("system", Template(_prompt("describe_system")).substitute(fence=line, categories=listed)),
+        Message("user", Template(_prompt("describe_user")).substitute(values, fence=line, token=token)),
+    )
+    return Question(node.id, messages, SkillForm, check, rule=", ".join(categories))
+
+
+@cache
+def _prompt(name: str) -> str:
+    return read_text(_PROMPTS / f"{name}.txt").strip()
