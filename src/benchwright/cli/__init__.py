@@ -19,6 +19,7 @@ from benchwright.cli import (
     score,
     select,
     skills,
+    skills_cluster,
     skills_corpus,
     suites,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "score",
     "select",
     "skills",
+    "skills_cluster",
     "skills_corpus",
     "suites",
 ]

@@ -59,6 +59,21 @@ def read_skills(path: Path) -> tuple[Skill, ...]:
     return tuple(found.values())
 
 
+def read_descriptions(path: Path) -> dict[str, str]:
+    """The descriptions of a `skill-descriptions.jsonl` by skill, in its order."""
+    found: dict[str, str] = {}
+    for number, row in read_jsonl(path):
+        match row:
+            case {"skill": str(skill), "description": str(text)} if skill not in found:
+                found[skill] = text
+            case _:
+                where = f"{path}, line {number}"
+                raise InputError(
+                    f"{where}: no description of a skill", expected="skill and description, each skill once"
+                )
+    return found
+
+
 def read_frequencies(path: Path) -> Frequencies:
     """The counts of a `skills_pairs_frequency.json`, whose pairs are written `A -> B`."""
     expected = '{"skills_frequency": {skill: count}, "skill_pairs_frequency": {"A -> B": count}}'

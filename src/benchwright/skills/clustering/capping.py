@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _TURNS = 20
 _ROWS_AN_OWNER = 4
-"""A prompt bears no solution of a thousand steps either: a group has at most so many rows for each owner it may have."""
+"""A prompt bears no solution of a thousand steps either: this many rows for each owner that a group may have."""
 
 
 def fits(group: Sequence[int], owners: Sequence[str], cap: int) -> bool:

@@ -46,6 +46,15 @@ def categorised(hierarchy: Hierarchy, by_skill: Mapping[str, str]) -> Hierarchy:
     return replace(hierarchy, nodes=nodes)
 
 
+def with_descriptions(hierarchy: Hierarchy, by_skill: Mapping[str, str]) -> Hierarchy:
+    """The same skills with descriptions by name; names that no skill has are left out."""
+    nodes = {
+        name: node.model_copy(update={"description": by_skill.get(node.name, node.description)})
+        for name, node in hierarchy.nodes.items()
+    }
+    return replace(hierarchy, nodes=nodes)
+
+
 def _described(node: SkillNode, found: Mapping[str, Asked]) -> SkillNode:
     asked = found.get(node.id)
     if asked is None or asked.status != "done":
