@@ -1,5 +1,7 @@
 import gzip
 import json
+import os
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -8,11 +10,13 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from benchwright.baselines.guess_files import number_grid
 from benchwright.chat.scripted import ScriptedReply
-from benchwright.errors import Fault, InputError
+from benchwright.errors import Fault, InputError, SuiteError
+from benchwright.files import index_folder
 from benchwright.gold import Check, Gold
+from benchwright.run import RunFolder
 from benchwright.scoring import keep_scores
-from benchwright.suite import RoomInfo, Suite, SuiteInfo
-from benchwright.task import OutputSpec, Task
+from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
+from benchwright.task import DataMount, OutputSpec, Task
 from benchwright.trajectory import Answered, Broke, GaveUp, LimitHit, Usage
 
 from .conftest import calls, script, spec_for
@@ -56,19 +60,82 @@ def test_a_suite_that_changed_under_a_run_is_refused(suite, run_suite):
         run_suite(changed, "constant")
 
 
-def test_a_run_over_a_room_whose_file_changed_is_done_and_not_in_order(suite, run_suite):
-    room = suite.folder / "data" / "shop"
-    whole = RoomInfo.of(room)
-    stamped = Suite.write(
-        suite.folder, SuiteInfo(name="small", rooms={"shop": whole}), suite.tasks.values(), golds=suite.golds.values()
-    )
-    look = script("looks", calls("bash", command="ls /data"), calls("submit", answer="42"))
-    good = run_suite(stamped, "react", models=(look,), selection=selected("a"))
+def stamped(suite: Suite, tasks=None) -> Suite:
+    """The suite with the digests and indexes of its rooms, as `suites build` makes it."""
+    rooms = {folder.name: index_folder(folder) for folder in (suite.folder / "data").iterdir()}
+    for name, index in rooms.items():
+        write_room_index(suite.folder, name, index)
+    info = SuiteInfo(name="small", rooms={name: RoomInfo.of_index(index) for name, index in rooms.items()})
+    return Suite.write(suite.folder, info, tasks or suite.tasks.values(), golds=suite.golds.values())
+
+
+def look_and_submit() -> str:
+    return script("looks", calls("bash", command="ls /data"), calls("submit", answer="42"))
+
+
+def change_files(room: Path) -> None:
+    before = (room / "sales.csv").stat()
+    (room / "sales.csv").write_text("month,amount\njan,10\nfeb,33\n")
+    os.utime(room / "sales.csv", ns=(before.st_atime_ns, before.st_mtime_ns))
+    (room / "staff.csv").rename(room / "people.csv")
+
+
+def test_changed_files_of_a_room_are_named_once_before_anything_is_spent(suite, run_suite):
+    whole, model = stamped(suite), look_and_submit()
+    good = run_suite(whole, "react", models=(model,), selection=selected("a"))
     assert (good.done, good.faulty, good.in_order) == (1, 0, True)
-    (room / "staff.csv").write_text("name\nBob\n")
-    bad = run_suite(stamped, "react", models=(look,), selection=selected("b"), out=suite.folder.parent / "bad")
-    assert attempts_of(bad)["b", 1].ending.fault == "suite"
-    assert (bad.done, bad.faulty, bad.in_order) == (1, 1, False)
+    change_files(suite.folder / "data" / "shop")
+    out = suite.folder.parent / "changed"
+    with pytest.raises(SuiteError, match="1 of the rooms of suite small do not hold what it says") as error:
+        run_suite(whole, "react", "constant", models=(model,), out=out)
+    assert error.value.exit_code == 2
+    assert "1 changed (sales.csv); 1 lost (staff.csv); 1 added (people.csv)" in error.value.found
+    assert not RunFolder.open(out).attempts()
+    again = run_suite(whole, "react", models=(model,), selection=selected("a"))
+    assert again.in_order, "a run with nothing left to be made needs no data"
+    assert run_suite(whole, "constant", out=suite.folder.parent / "other").in_order, "nor does one that reads none"
+
+
+def test_without_a_digest_a_changed_file_is_not_found_and_the_attempts_are_made(suite, run_suite):
+    change_files(suite.folder / "data" / "shop")
+    assert run_suite(suite, "react", models=(look_and_submit(),), selection=selected("a")).in_order
+
+
+AGENT_THAT_LOSES_A_ROOM = """
+import shutil
+from inspect_ai.agent import agent
+from benchwright.live import live
+from benchwright.sandbox.base import Shell
+
+@agent
+def careless():
+    async def execute(state):
+        attempt = live()
+        attempt.step()
+        await attempt.run(Shell("ls /data"))
+        shutil.rmtree(attempt.suite / "data" / "second", ignore_errors=True)
+        attempt.submit("42")
+        return state
+    return execute
+"""
+
+
+def test_a_run_that_loses_a_room_on_its_way_is_done_and_not_in_order(suite, run_suite, tmp_path):
+    shutil.copytree(suite.folder / "data" / "shop", suite.folder / "data" / "second")
+    tasks = [
+        task.model_copy(update={"data": (DataMount(room="shop" if task.id == "a" else "second"),)})
+        for task in suite.tasks.values()
+    ]
+    (tmp_path / "careless.py").write_text(AGENT_THAT_LOSES_A_ROOM)
+    outcome = run_suite(
+        stamped(suite, tasks),
+        f"{tmp_path / 'careless.py'}@careless",
+        models=(script("unused", ScriptedReply(text="")),),
+        selection=selected("a", "c"),
+        max_parallel=1,
+    )
+    assert attempts_of(outcome)["c", 1].ending.fault == "suite"
+    assert (outcome.done, outcome.faulty, outcome.in_order) == (2, 1, False)
 
 
 def test_the_ending_of_an_agent_that_never_submits_is_a_limit(suite, run_suite):

@@ -8,6 +8,7 @@ import pytest
 from benchwright.files import index_folder
 from benchwright.gold import Check, Gold, RequiredFile, Solution
 from benchwright.labels import Labels
+from benchwright.proving import CheckOptions, check
 from benchwright.proving.findings import Finding, Severity
 from benchwright.proving.lint import RULES, lint
 from benchwright.proving.lint.subsets import contained
@@ -260,6 +261,21 @@ def test_a_room_that_lost_files_since_it_was_described_is_found(tmp_path):
     info = suite.info.model_copy(update={"rooms": {"shop": RoomInfo(files=2)}})
     suite = Suite.write(tmp_path, info, suite.tasks.values(), (), suite.golds.values())
     assert len(_found(suite, "room-count-differs")) == 1
+
+
+@pytest.mark.parametrize(("text", "found"), [("x", []), ("y", ["room shop: 1 changed (a.csv)"])])
+def test_a_room_whose_file_changed_is_found_without_any_proof(text, found, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
+    suite = _with_room(tmp_path / "suite", {"a.csv": "x", "b.csv": "x"})
+    index = index_folder(suite.room_path("shop"))
+    write_room_index(suite.folder, "shop", index)
+    info = suite.info.model_copy(update={"rooms": {"shop": RoomInfo.of_index(index)}})
+    suite = Suite.write(suite.folder, info, suite.tasks.values(), (), suite.golds.values())
+    (suite.room_path("shop") / "a.csv").write_text(text)
+    report = check(suite, CheckOptions(proofs=None, privacy=None))
+    differs = [finding for finding in report.findings if finding.rule == "room-differs"]
+    assert [finding.evidence for finding in differs] == found
+    assert all(finding.severity is Severity.ERROR for finding in differs)
 
 
 def test_a_prompt_that_names_the_file_to_be_found_is_found(tmp_path):

@@ -22,6 +22,12 @@ _LINE_SECONDS = 10.0
 _QUIET_SECONDS = 60.0
 
 
+def say(text: str) -> None:
+    """One line on stderr."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
 @dataclass(slots=True)
 class Progress:
     """Counts of what is done, by cell."""
@@ -49,8 +55,7 @@ class Progress:
     def say(self) -> None:
         """One plain line."""
         self.said = time.monotonic()
-        sys.stderr.write(self.line() + "\n")
-        sys.stderr.flush()
+        say(self.line())
 
     def line(self) -> str:
         """All cells in one line."""
@@ -110,8 +115,7 @@ def _clock(seconds: float) -> str:
 def progress_on(session: Session, quiet_seconds: float = _QUIET_SECONDS) -> Iterator[Progress]:
     """Show a sitting's progress until it ends; off a terminal something is said after so many quiet seconds at most."""
     progress = Progress(session, on_terminal=sys.stderr.isatty())
-    sys.stderr.write(f"{progress.total} attempts to make; the run folder is {session.folder.path}\n")
-    sys.stderr.flush()
+    say(f"{progress.total} attempts to make; the run folder is {session.folder.path}")
     if not progress.on_terminal:
         ended = threading.Event()
         pulse = threading.Thread(target=_speak_up, args=(progress, ended, quiet_seconds), daemon=True)

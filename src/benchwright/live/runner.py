@@ -20,10 +20,10 @@ from benchwright.files import home
 from benchwright.live import tasks
 from benchwright.live.agents import needs_sandbox
 from benchwright.live.judging import ROLE, judging
-from benchwright.live.loading import leave_unused_providers
+from benchwright.live.loading import leave_unused_providers, unattended
 from benchwright.live.models import model_of, quiet_stdout, roles_of
 from benchwright.live.opening import close_sandboxes, open_sandbox
-from benchwright.live.progress import progress_on
+from benchwright.live.progress import progress_on, say
 from benchwright.live.prompts import Prompts
 from benchwright.live.recovery import restore
 from benchwright.live.scorers import close_workers
@@ -32,6 +32,7 @@ from benchwright.live.suites import suite_at
 from benchwright.proving import with_known_faults
 from benchwright.run import Key, RunFolder, RunSpec
 from benchwright.sandbox.base import SandboxSpec
+from benchwright.sandbox.store import require_rooms
 from benchwright.scoring import Scoring, keep_scores, score_run
 from benchwright.suite import Selection
 from benchwright.trajectory import Broke
@@ -42,9 +43,9 @@ RETRIES = 1
 _GIVEN = (Fault.SUITE, Fault.SCORER)
 """Faults of what an agent was given."""
 
-_LOG_WRITES = 100
-"""Inspect rewrites a whole log at each flush, so a cell's log is flushed at most this often; until then finished
-samples lie in Inspect's crash buffer, which is in the run folder too."""
+_LOG_WRITES = 20
+"""Inspect reads and rewrites a whole log's directory at each flush, so a cell's log is flushed at most this often;
+until then finished samples lie in Inspect's crash buffer, which is in the run folder too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
         session = _session(folder, words)
         try:
             if any(session.pending.values()) and not session.budget.exhausted:
+                _require_data(session)
                 _sit(session)
         finally:
             folder.write_attempts()
@@ -123,6 +125,16 @@ def _try_out(spec: RunSpec) -> None:
         roles_of(spec)
     if any(needs_sandbox(cell.agent) for cell in spec.cells):
         open_sandbox(SandboxSpec(tracing=spec.tracing), spec.sandbox).close()
+
+
+def _require_data(session: Session) -> None:
+    """See that the rooms of what is to be attempted are what the suite says, before anything is spent."""
+    spec = session.folder.spec
+    suite = suite_at(spec.suite_folder)
+    working = [keys for cell, keys in session.pending.items() if needs_sandbox(session.cell(cell).agent)]
+    tasks_due = dict.fromkeys(key.task_id for keys in working for key in keys)
+    rooms = dict.fromkeys(mount.room for task_id in tasks_due for mount in suite.tasks[task_id].data)
+    require_rooms(suite, rooms, say)
 
 
 def _scored(folder: RunFolder) -> Scoring | None:
@@ -188,7 +200,7 @@ def _evaluate(session: Session) -> None:
     leave_unused_providers(spec)
     with sitting(session), progress_on(session) as progress, _terminated_as_interrupted(), _quiet_trace(session):
         session.finished = progress.finished
-        with quiet_stdout():
+        with quiet_stdout(), unattended():
             to_run = [tasks.cell(cell, name) for cell, keys in session.pending.items() if keys]
             _, logs = eval_set(
                 to_run,

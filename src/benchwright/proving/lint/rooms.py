@@ -12,6 +12,7 @@ from benchwright.files import FileEntry, sha256_file
 from benchwright.gold import RequiredFile
 from benchwright.proving.findings import Severity
 from benchwright.proving.lint.base import Case, Hit, SuiteRule, cases, quoted
+from benchwright.sandbox.store import room_faults
 from benchwright.suite import Suite
 from benchwright.suites.required import RoomFiles
 
@@ -82,6 +83,12 @@ def counts(suite: Suite) -> Iterator[Hit]:
         stated = suite.info.rooms[name].files
         if stated is not None and stated != len(room.entries):
             yield Hit("", f"room {name}: suite.toml says {stated} files, it holds {len(room.entries)}")
+
+
+def differs(suite: Suite) -> Iterator[Hit]:
+    """Rooms that do not hold what the suite was built with; what was seen before is not read again."""
+    for name, fault in room_faults(suite, rooms_here(suite)).items():
+        yield Hit("", f"room {name}: {fault}")
 
 
 def required_missing(suite: Suite) -> Iterator[Hit]:
@@ -184,6 +191,7 @@ def _text(path: Path) -> str:
 
 RULES = (
     SuiteRule("rooms-absent", Severity.NOTE, "fetch or mount the data, and check again", absent),
+    SuiteRule("room-differs", Severity.ERROR, "restore the files, or build the suite again", differs),
     SuiteRule("room-count-differs", Severity.WARNING, "build the suite again, or restore the room", counts),
     SuiteRule("required-file-missing", Severity.ERROR, "the task cannot be solved: add the file", required_missing),
     SuiteRule(
