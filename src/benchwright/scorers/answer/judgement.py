@@ -12,6 +12,7 @@ from functools import lru_cache
 from benchwright.score import Evidence
 from benchwright.scorers.answer.extraction import Candidate, candidates
 from benchwright.scorers.answer.forms import Form, forms, pairs_text, parse_json
+from benchwright.scorers.answer.glued import tears
 from benchwright.scorers.answer.guideline import Guideline
 from benchwright.scorers.answer.lexer import Level, Mark, Token, Value, Word, prepare, readings, tokens
 from benchwright.scorers.answer.matching import RIGHT, Outcome, Part, compare_rows, split
@@ -164,6 +165,8 @@ def _match(
         return None, first
     for reading in readings(form.text):
         row = tokens(form.text, reading)
+        if tears(row, form.text, gold.text):
+            continue
         if match := _in_a_row(row, form.text, gold, guideline):
             return match, first
         for parts in _splits(row, form.text, len(gold.parts)):

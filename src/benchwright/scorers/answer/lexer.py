@@ -83,6 +83,8 @@ _WORD = r"[^\W\d]\w*(?:[-'._]\w+)*(?:(?<=-\d)(?:,\d{3}){1,3}(?![\d]))?(?:[+#]{1,
 """A word; a number at its end may have a thousands separator (IPL-2,013)."""
 _SPACED_SIGN = re.compile(r"^- (?=[$\d.])")
 """On a line of its own a dash before a number is its sign; among several lines it may be a bullet."""
+_DOT = re.compile(r"(?<=[\d%])\s+[·•∙](?=\s+\d)")
+"""Between numbers a dot in the middle divides."""
 _SIGNS = r"\.{3,}|<=|>=|!=|(?<=\d)\*(?=\d)"
 _OTHER = r"[^\s\w\"'()\[\]{}*`.!#\\✓✔✅]"
 """Whatever is neither a value nor a mere decoration carries meaning, known or not (‰, √, ❌)."""
@@ -117,7 +119,7 @@ def prepare(text: str) -> str:
 
     A tab divides, as a new line does.
     """
-    text = NOT_APPLICABLE.sub("notapplicable", normalise(text.replace("\t", "\n")))
+    text = NOT_APPLICABLE.sub("notapplicable", normalise(_DOT.sub(";", text.replace("\t", "\n"))))
     if "\n" not in text:
         text = _SPACED_SIGN.sub("-", text)
     text = respell(text)
