@@ -57,6 +57,7 @@ def test_the_command_prints_one_document_and_the_same_command_finds_the_run_done
     ("arguments", "message"),
     [
         (("--agent", "nobody", "--model", "scripted/x"), "no agent 'nobody'"),
+        (("--agent", "nobody", "--model", "scripted/x"), "claude_code, codex"),
         (("--agent", "react"), "needs a model"),
         (("--agent", "react", "--model", "scripted/missing"), "no script 'missing'"),
         (("--agent", "react", "--model", "nosuchprovider/x"), "model nosuchprovider/x cannot be used"),

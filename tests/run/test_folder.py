@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -47,6 +48,27 @@ def test_a_larger_budget_and_a_moved_suite_resume_the_same_run(tmp_path):
     RunFolder.create(tmp_path / "run", spec_of(budget_usd=1.0))
     resumed = RunFolder.create(tmp_path / "run", spec_of(budget_usd=9.0, suite_folder="/elsewhere", max_parallel=2))
     assert resumed.spec.budget_usd == 9.0
+
+
+@pytest.mark.parametrize(
+    "place", ["/dev/null", "/dev/null/run", "/proc/run", "{tmp}/file", "{tmp}/file/run", "{tmp}/gone", "{tmp}"]
+)
+def test_a_place_where_no_run_can_be_is_refused_before_anything_is_made(tmp_path, place):
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    for method in (RunFolder.refuse, RunFolder.create):
+        with pytest.raises(InputError, match=r"no run folder can be made at|holds other things, and no run"):
+            method(Path(place.format(tmp=tmp_path)), spec_of())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "gone"]
+
+
+def test_asking_whether_a_run_can_be_somewhere_leaves_nothing_there(tmp_path):
+    RunFolder.refuse(tmp_path / "runs" / "new", spec_of())
+    assert list(tmp_path.iterdir()) == []
+    RunFolder.create(tmp_path / "runs" / "new", spec_of())
+    RunFolder.refuse(tmp_path / "runs" / "new", spec_of())
+    with pytest.raises(InputError, match="another specification"):
+        RunFolder.refuse(tmp_path / "runs" / "new", spec_of(epochs=3))
 
 
 def test_a_folder_that_is_no_run_is_one_clear_error(tmp_path):

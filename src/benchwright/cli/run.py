@@ -20,8 +20,9 @@ from benchwright.errors import InputError
 
 if TYPE_CHECKING:
     from benchwright.live.planning import RunRequest
+    from benchwright.live.prompts import Prompts
     from benchwright.live.runner import Outcome
-    from benchwright.run import Attempt
+    from benchwright.run import Attempt, RunSpec
 
 
 _LEGEND = (
@@ -125,21 +126,17 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
 
 
 def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None) -> Outcome:
-    from benchwright.live import planning, runner
-    from benchwright.live.opening import tools_here
+    from benchwright.live import planning
     from benchwright.live.prompts import Prompts
     from benchwright.suites import find
 
     words = Prompts(prompts)
     spec = planning.resolve(request, find(named, progress), words)
-    tools_here(spec.packages, progress)
-    with _resumable():
-        return runner.run(spec, out or planning.default_folder(spec), words)
+    return _started(spec, out or planning.default_folder(spec), words)
 
 
 def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) -> Outcome:
-    from benchwright.live import planning, runner
-    from benchwright.live.opening import tools_here
+    from benchwright.live import planning
     from benchwright.live.prompts import Prompts
     from benchwright.run import RunFolder
     from benchwright.suites import find
@@ -153,9 +150,19 @@ def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) ->
     suite = find(named, progress)
     if suite.digest != spec.suite_digest:
         raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
+    return _started(spec, out or planning.default_folder(spec), Prompts(prompts))
+
+
+def _started(spec: RunSpec, folder: Path, words: Prompts) -> Outcome:
+    """Run it; a folder that cannot be the run's is refused before tools are made, which takes minutes."""
+    from benchwright.live import runner
+    from benchwright.live.opening import tools_here
+    from benchwright.run import RunFolder
+
+    RunFolder.refuse(folder, spec)
     tools_here(spec.packages, progress)
     with _resumable():
-        return runner.run(spec, out or planning.default_folder(spec), Prompts(prompts))
+        return runner.run(spec, folder, words)
 
 
 @contextmanager

@@ -33,11 +33,20 @@ _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 """Rich's markup in Inspect's messages."""
 
 
+_PACKAGES = re.compile(
+    r"requires (?:optional dependencies\.\s+Install with:\s+pip install (.+)|at least version \S+ of package (\S+))"
+)
+"""Inspect's message about a provider whose package is missing or too old."""
+
+_EXTRAS = {"google": "google"}
+"""Extras of ours with a provider's package; those of OpenAI and Anthropic are always there."""
+
+
 def model_of(cell: Cell, spec: RunSpec) -> Model:
     """The model of a cell; Inspect's model that refuses to speak, for agents without one.
 
-    Raises InputError where Inspect knows no such provider, EnvironmentFault where the provider is not installed, has no
-    key, or does not know the name.
+    Raises InputError where Inspect knows no such provider or its package is not installed, EnvironmentFault where the
+    provider has no key, or does not know the name.
     """
     if not cell.model:
         return get_model("none/none")
@@ -57,6 +66,7 @@ def model_named(name: str, settings: GenerateConfig, /, **arguments: Any) -> Mod
     except BenchwrightError:
         raise
     except Exception as error:  # each provider fails in its own way
+        _refuse_missing(name, error)
         kind = InputError if isinstance(error, ValueError) and str(error).startswith(_NO_PROVIDER) else EnvironmentFault
         raise kind(
             f"model {name} cannot be used",
@@ -68,6 +78,21 @@ def model_named(name: str, settings: GenerateConfig, /, **arguments: Any) -> Mod
     model.model_args = hidden_settings(model.model_args)  # which Inspect writes into its logs
     tell_prices((str(model),))
     return guarded(model)
+
+
+def _refuse_missing(name: str, error: Exception) -> None:
+    """Say how to get a provider's package, where that is what Inspect asks for."""
+    provider = name.partition("/")[0]
+    wanted = _PACKAGES.search(_MARKUP.sub("", str(error)))
+    if wanted is not None:
+        package = wanted[1] or wanted[2]
+        extra = f"benchwright[{_EXTRAS[provider]}]" if provider in _EXTRAS else package
+        raise InputError(
+            f"model {name} needs a package that is not installed here, or another version of it",
+            found=wanted[0].partition("\n")[0],
+            expected=package,
+            hint=f"pip install '{extra}'",
+        ) from error
 
 
 def _arguments(spec: RunSpec) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import fcntl
 import itertools
 import os
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -68,21 +69,11 @@ class RunFolder:
 
         A damaged `run.toml` is set aside and written anew, where the journal does not say that the run was another.
         """
-        recorded = _recorded(path)
+        recorded = _fitting(path, spec)
         if recorded.nothing:
-            return cls._new(path, spec)
-        if recorded.spec is None and not recorded.is_run:
-            raise recorded.trouble or InputError(f"not a run folder: {path}")
-        changed = recorded.spec.differences(spec) if recorded.spec else ()
-        if changed and recorded.journal and not recorded.journal.differences(spec):
-            recorded = replace(recorded, trouble=InputError("it differs from what the journal says was run"))
-        elif changed:
-            raise InputError(
-                f"the run in {path} was started with another specification",
-                found="\n    ".join(changed),
-                expected="the same settings, to resume it",
-                hint="give another --out to start a new run",
-            )
+            path.mkdir(parents=True, exist_ok=True)
+            write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
+            return cls(path, spec)
         if recorded.trouble is None:
             if recorded.spec is not None and recorded.spec.secret_args:  # which an earlier version wrote down
                 write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
@@ -90,23 +81,9 @@ class RunFolder:
         return cls(path, spec, _renew_specification(cls(path, spec), recorded))
 
     @classmethod
-    def _new(cls, path: Path, spec: RunSpec) -> RunFolder:
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            there = sorted(name for name in os.listdir(path) if not name.startswith("."))
-        except OSError as error:
-            raise InputError(
-                f"no run folder can be made at {path}", found=error.strerror or str(error), expected="a new folder"
-            ) from error
-        if there:  # hidden files are what a run that was killed at its first breath has left, or a file manager
-            raise InputError(
-                f"{path} holds other things, and no run",
-                found=", ".join(there[:_SHOWN]) + (f" and {len(there) - _SHOWN} more" if there[_SHOWN:] else ""),
-                expected="a new or empty folder, or that of the run to go on with",
-                hint="give another --out",
-            )
-        write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
-        return cls(path, spec)
+    def refuse(cls, path: Path, spec: RunSpec) -> None:
+        """Raise the InputError that `create` would raise; leaves nothing behind."""
+        _fitting(path, spec)
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:
@@ -269,6 +246,58 @@ def _recorded(path: Path) -> _Recorded:
         if said is None:  # as likely of another version as damaged
             raise
         return _Recorded(said, said, error, is_run)
+
+
+def _fitting(path: Path, spec: RunSpec) -> _Recorded:
+    """What a folder says of the run in it, where this specification can be run there.
+
+    Errors: InputError where it holds another run or other things, or no folder can be made there.
+    """
+    recorded = _recorded(path)
+    if recorded.nothing:
+        _require_room_for_a_run(path)
+        return recorded
+    if recorded.spec is None and not recorded.is_run:
+        raise recorded.trouble or InputError(f"not a run folder: {path}")
+    changed = recorded.spec.differences(spec) if recorded.spec else ()
+    if changed and recorded.journal and not recorded.journal.differences(spec):
+        return replace(recorded, trouble=InputError("it differs from what the journal says was run"))
+    if changed:
+        raise InputError(
+            f"the run in {path} was started with another specification",
+            found="\n    ".join(changed),
+            expected="the same settings, to resume it",
+            hint="give another --out to start a new run",
+        )
+    return recorded
+
+
+def _require_room_for_a_run(path: Path) -> None:
+    """That a new folder can be made and written here, which only making it shows, or an empty one written."""
+    made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        there = sorted(name for name in os.listdir(path) if not name.startswith("."))
+        if not there:
+            tempfile.TemporaryFile(dir=path).close()
+    except OSError as error:
+        raise InputError(
+            f"no run folder can be made at {path}",
+            found=error.strerror or str(error),
+            expected="a new folder",
+            hint="give another --out",
+        ) from error
+    finally:
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+    if there:  # hidden files are what a run that was killed at its first breath has left, or a file manager
+        raise InputError(
+            f"{path} holds other things, and no run",
+            found=", ".join(there[:_SHOWN]) + (f" and {len(there) - _SHOWN} more" if there[_SHOWN:] else ""),
+            expected="a new or empty folder, or that of the run to go on with",
+            hint="give another --out",
+        )
 
 
 def _renew_specification(folder: RunFolder, recorded: _Recorded) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class FolderLoader:
         """Build the suite folder; a SuiteError names the line, and the field or file, that is wrong."""
         for name in ("questions", "data"):
             if name not in request.sources:
-                raise SuiteError(f"no {name} given", expected=self.sources[name])
+                raise SuiteError(f"no {name} given", expected=f"--{name} PATH: {self.sources[name]}")
         unknown = set(request.sources) - set(self.sources)
         if unknown:
             raise SuiteError(f"folder takes no source {min(unknown)!r}", expected=f"some of {', '.join(self.sources)}")

@@ -56,8 +56,8 @@ def find(named: str, progress: Progress = lambda _: None) -> Suite:
     raise InputError(
         f"no suite {named!r}",
         found=f"neither a folder here nor a suite in {home() / 'suites'}",
-        expected=f"a suite folder, or one of: {', '.join(sorted(built())) or 'none is built yet'}",
-        hint="see: benchwright suites list",
+        expected=f"a suite folder, or one of: {', '.join(sorted({*built(), *_built_in()}))}",
+        hint=f"benchwright suites build {named}, from files of yours" if family else "see: benchwright suites list",
     )
 
 
@@ -65,6 +65,11 @@ def built() -> dict[str, Path]:
     """The suites under `$BENCHWRIGHT_HOME/suites` by name."""
     found = (home() / "suites").glob("*/suite.toml")
     return {path.parent.name: path.parent for path in sorted(found)}
+
+
+def _built_in() -> tuple[str, ...]:
+    """The families that are built by their name alone."""
+    return tuple(name for name in _FAMILIES if isinstance(loader(name), BuiltIn))
 
 
 def _offered() -> dict[str, str]:

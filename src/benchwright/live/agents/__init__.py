@@ -101,7 +101,7 @@ def _foreign(name: str) -> Agent:
         raise InputError(
             f"no agent {name!r}",
             found=str(error),
-            expected=f"one of {', '.join(OURS)}; {FOREIGN}",
+            expected=f"one of {', '.join(ABOUT)}; {FOREIGN}",
             hint="benchwright agents list",
         ) from error
     assert isinstance(agent, Agent)

@@ -54,7 +54,11 @@ class AgenticDataBenchLoader:
             )
         path = request.sources.get("tasks")
         if path is None:
-            raise SuiteError(f"{self.name} is built from its tasks", found="no tasks", hint="give tasks=tasks.jsonl")
+            raise SuiteError(
+                f"{self.name} is built from its tasks",
+                found="no tasks",
+                hint="benchwright suites build agentic_data_bench --tasks tasks.jsonl",
+            )
         if request.release not in ("", RELEASE):
             raise SuiteError(f"unknown release {request.release!r}", expected=RELEASE)
         golds = _gold_folder(request.sources.get("gold"))

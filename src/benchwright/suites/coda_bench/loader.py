@@ -71,7 +71,11 @@ def _hard_ids(request: BuildRequest, tasks: list[CodaTask], tasks_path: Path, ha
 
 def _hard_alone(request: BuildRequest, path: Path | None) -> tuple[list[Instance], str, str]:
     if path is None:
-        raise SuiteError("coda_bench is built from its task file", found="no tasks", hint="give tasks=coda_bench.json")
+        raise SuiteError(
+            "coda_bench is built from its task file",
+            found="no tasks",
+            hint="benchwright suites build coda_bench --tasks coda_bench.json",
+        )
     tasks = read_tasks(path)
     written = release_of(tasks)
     if (written, wanted_release(request.release, written)) == (V1_0_0, V1_0_1):
@@ -79,7 +83,7 @@ def _hard_alone(request: BuildRequest, path: Path | None) -> tuple[list[Instance
             "the rooms of v1.0.1 cannot be computed from the hard file alone",
             found="a file that numbers its tasks anew",
             expected="the full file, whose numbers the rooms follow",
-            hint="give tasks=coda_bench.json as well",
+            hint="give --tasks coda_bench.json as well",
         )
     return [Instance(task, room_of(task, written), hard=True) for task in tasks], written, "the hard file alone"
 

@@ -43,7 +43,7 @@ class DsbcLoader:
         """
         for name in self.sources:
             if name not in request.sources:
-                raise SuiteError(f"no {name} given", expected=self.sources[name])
+                raise SuiteError(f"no {name} given", expected=f"--{name} PATH: {self.sources[name]}")
         if request.release not in {"", PUBLISHED, RELEASE}:
             raise SuiteError(
                 f"dsbc has no release {request.release!r}", expected=f"{PUBLISHED} (the default) or {RELEASE}"
