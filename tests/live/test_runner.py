@@ -5,7 +5,9 @@ import shutil
 from pathlib import Path
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
+import zstandard
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from benchwright.baselines.guess_files import number_grid
@@ -333,22 +335,25 @@ def test_a_resumed_run_has_only_the_minutes_that_are_left(suite, run_suite):
 
 
 def traces_of(text: str, folder: Path) -> set[str]:
-    """The files of a run, scores apart, that hold a text once unpacked."""
-    found = set()
-    for path in folder.rglob("*"):
-        if not path.is_file() or "scores" in path.parts:
-            continue
-        if path.suffix == ".eval":
-            content = read_eval_log(str(path)).model_dump_json()
-        elif path.suffix == ".parquet":
-            content = json.dumps(pl.read_parquet(path).to_dicts())
-        else:
-            content = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode(
-                errors="replace"
-            )
-        if text in content:
-            found.add(path.suffix)
-    return found
+    """The kinds of files of a run that hold a text once unpacked; verdicts as `scores`."""
+    return {
+        "scores" if "scores" in path.parts else path.suffix
+        for path in folder.rglob("*")
+        if path.is_file() and text in unpacked(path)
+    }
+
+
+def unpacked(path: Path) -> str:
+    match path.suffix:
+        case ".eval":
+            return read_eval_log(str(path)).model_dump_json()
+        case ".parquet":
+            return json.dumps([pl.read_parquet(path).to_dicts(), pq.read_schema(path).metadata], default=str)
+        case ".gz":
+            return gzip.decompress(path.read_bytes()).decode(errors="replace")
+        case ".zst":
+            return zstandard.ZstdDecompressor().decompress(path.read_bytes(), max_output_size=1 << 30).decode()
+    return path.read_bytes().decode(errors="replace")
 
 
 def test_gold_is_in_no_log_journal_or_artifact(suite, run_suite, tmp_path, toolbox):
@@ -365,9 +370,25 @@ def test_gold_is_in_no_log_journal_or_artifact(suite, run_suite, tmp_path, toolb
     assert any("canary-7f3a" in row.scores.model_dump_json() for row in outcome.scoring.rows)
     keep_scores(outcome.scoring, outcome.folder)
     assert (outcome.folder.path / "scores" / "sound.parquet").is_file()
+    assert list((outcome.folder.path / "transcripts").glob("*.zst"))
     assert traces_of("canary-7f3a", outcome.folder.path) == set()
     told = run_suite(canary, "oracle", out=tmp_path / "told")
-    assert traces_of("canary-7f3a", told.folder.path) >= {".eval", ".jsonl", ".parquet"}
+    assert traces_of("canary-7f3a", told.folder.path) >= {".eval", ".jsonl", ".parquet", ".zst"}
+
+
+@pytest.mark.parametrize(
+    "name", ["transcripts/a.json.zst", "scores/sound.parquet", "attempts.parquet", "x.json.gz", "events.jsonl"]
+)
+def test_the_search_for_gold_would_find_it_in_every_kind_of_file(tmp_path, name):
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    if path.suffix == ".parquet":
+        pl.DataFrame({"verdict": ["{'reason': 'not canary-7f3a'}"]}).write_parquet(path)
+    else:
+        pack = {".zst": zstandard.compress, ".gz": gzip.compress}.get(path.suffix, bytes)
+        path.write_bytes(pack(b"... canary-7f3a ..."))
+    assert len(traces_of("canary-7f3a", tmp_path)) == 1
+    assert traces_of("canary-0000", tmp_path) == set()
 
 
 def test_scores_in_the_logs_are_those_beside_the_run(suite, run_suite, toolbox):

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.sandbox.base import Exec, OutputsTooLarge, Room, SandboxSpec, Shell
+from benchwright.sandbox.holder.plan import Protections
 from benchwright.sandbox.namespace import NamespaceProvider
 
 
@@ -180,13 +182,23 @@ def test_the_package_itself_is_hidden_where_it_lies_inside_something_visible(tmp
         shutil.rmtree(package)
 
 
-def test_rooms_of_other_attempts_do_not_show(provider, tmp_path):
-    one, other = tmp_path / "one", tmp_path / "other"
-    for folder in (one, other):
-        folder.mkdir(mode=0o755)
-        (folder / folder.name).write_text("")
+@pytest.mark.parametrize(
+    ("kept", "shown"), [(Protections(), ["other"]), (Protections(own_tree=False), ["one", "other"])]
+)
+def test_rooms_of_other_attempts_show_only_where_the_hosts_tree_does(kept, shown):
     with (
-        provider.open(SandboxSpec(rooms=(Room("one", one),), tracing="off")),
-        provider.open(SandboxSpec(rooms=(Room("other", other),), tracing="off")) as sandbox,
+        tempfile.TemporaryDirectory(prefix="benchwright-rooms-") as name,
+        NamespaceProvider(protections=kept) as provider,
     ):
-        assert sandbox.run(Shell("find / -name one -o -name other 2>/dev/null")).stdout == b"/data/other\n"
+        folder = Path(name)
+        folder.chmod(0o755)
+        for room in ("one", "other"):
+            (folder / room).mkdir(mode=0o755)
+            (folder / room / f"{room}.csv").write_text("")
+        specs = [SandboxSpec(rooms=(Room(room, folder / room),), tracing="off") for room in ("one", "other")]
+        with provider.open(specs[0]), provider.open(specs[1]) as sandbox:
+            if kept.own_tree:
+                everywhere = sandbox.run(Shell("find / -name one.csv -o -name other.csv 2>/dev/null")).stdout
+                assert everywhere == b"/data/other.csv\n"
+            beside = sandbox.run(Shell(f"ls /data {folder}/one /host{folder}/one 2>/dev/null")).stdout.decode()
+            assert [room for room in ("one", "other") if f"{room}.csv" in beside] == shown
