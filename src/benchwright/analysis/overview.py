@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.analysis import skills
+from benchwright.analysis.cost import costs
 from benchwright.analysis.discovery import Search
 from benchwright.analysis.discovery.summary import summary as searched
 from benchwright.analysis.discovery.tables import searches
 from benchwright.analysis.failures import Failure, failures
 from benchwright.analysis.failures.shares import agreement, by, legend
 from benchwright.analysis.grouping import GROUPS, clusters
+from benchwright.analysis.raised import raised
+from benchwright.analysis.routing import routers
 from benchwright.analysis.sides import Side, side
 from benchwright.analysis.statistics.intervals import score_interval
 from benchwright.analysis.statistics.ranks import ranks
@@ -54,6 +57,8 @@ class Overview:
             "ranks": list(self._ranks()),
             "skills": self._skills(),
             "failures": self._failures(),
+            "cost": {**costs(self.sides), "routers": routers(self.sides, self.suite.labels)},
+            "raised": raised(self.sides),
             "discovery": {"cells": [self._searched(title, each) for title, each in self.sides.items()]},
         }
 
@@ -104,6 +109,7 @@ class Overview:
             **each.summary(tasks),
             "title": title,
             **self._mean(each, tasks),
+            "beside": self._beside(each),
             "unscorable": len(each.unscorable),
             "without_faulty": None if self.faulty is None else self._mean(each, sound),
             "pass": self._repeats(each),
@@ -113,6 +119,14 @@ class Overview:
 
     def _mean(self, each: Side, tasks: Sequence[str]) -> dict[str, Any]:
         return self._mean_of(each.values, tasks) or {"mean": None, "ci95": None, "tasks": 0, "clusters": 0}
+
+    def _beside(self, each: Side) -> dict[str, Any] | None:
+        """The mean by the other rule, over the tasks that it leaves a verdict on; None where it was not asked."""
+        other: Mode = "reference" if self.mode == "sound" else "sound"
+        if not each.run.has_scores(other):
+            return None
+        values = side(each.run, each.cell.id, other).values
+        return {"mode": other, **(self._mean_of(values, list(values)) or {"mean": None, "ci95": None})}
 
     def _mean_of(self, values: Mapping[str, float], tasks: Sequence[str]) -> dict[str, Any] | None:
         if not tasks:
@@ -152,7 +166,7 @@ class Overview:
         inside = [task for task in tasks if task in each.values]
         if not inside:
             return None
-        found = score_interval([each.values[task] for task in inside])
+        found = score_interval([each.values[task] for task in inside], clusters(inside, self.suite.labels)[1])
         return {"mean": found.mean, "ci95": [found.low, found.high], "tasks": len(inside)}
 
     def _ranks(self) -> Iterator[dict[str, Any]]:
@@ -161,7 +175,7 @@ class Overview:
         if len(self.sides) < 2 or not common:
             return
         scores = {title: [each.values[task] for task in common] for title, each in self.sides.items()}
-        for rank in ranks(scores, times=2_000):
+        for rank in ranks(scores, clusters(common, self.suite.labels)[1], times=2_000):
             yield {
                 "title": rank.name,
                 "mean": rank.mean,

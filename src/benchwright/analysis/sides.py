@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from benchwright.errors import InputError
-from benchwright.run import Attempt, Cell, RunFolder
+from benchwright.run import Attempt, Cell, Key, RunFolder
 from benchwright.score import Score, Scored, unscorable
 
 
@@ -18,13 +18,14 @@ from benchwright.score import Score, Scored, unscorable
 class Side:
     """A cell's verdicts of one mode by task, over all its epochs.
 
-    `values` are means over epochs, an attempt without a score counting 0; tasks that the suite leaves without a verdict
-    are in `unscorable` instead. `repeats` has by task the number of attempts and of right ones. `stamp` says by which
-    scorers, golds and questions.
+    `scores` are those of single attempts, one without a verdict counting 0, and `values` their means over epochs; tasks
+    that the suite leaves without a verdict are in `unscorable` instead. `repeats` has by task the number of attempts
+    and of right ones. `stamp` says by which scorers, golds and questions.
     """
 
     run: RunFolder
     cell: Cell
+    scores: Mapping[Key, float]
     values: Mapping[str, float]
     unscorable: frozenset[str]
     unscored: int
@@ -73,15 +74,20 @@ def side(run: RunFolder, wanted: str, mode: str) -> Side:
     """The cell of a run that is called so, by its id or title; empty: its only one."""
     cell = _cell(run, wanted)
     rows, stamp = run.read_scores(mode)
+    mine = {Key(row.cell, row.task_id, row.epoch): row.score for row in rows if (row.cell, row.name) == (cell.id, mode)}
     scores: dict[str, list[Score]] = {}
-    for row in rows:
-        if row.cell == cell.id and row.name == mode:
-            scores.setdefault(row.task_id, []).append(row.score)
+    for key, score in mine.items():
+        scores.setdefault(key.task_id, []).append(score)
     left = frozenset(task for task, found in scores.items() if all(map(unscorable, found)))
     judged = {task: found for task, found in scores.items() if task not in left}
     return Side(
         run=run,
         cell=cell,
+        scores={
+            key: score.value if isinstance(score, Scored) else 0.0
+            for key, score in mine.items()
+            if key.task_id in judged
+        },
         values={task: _mean(found) for task, found in judged.items()},
         unscorable=left,
         unscored=sum(not isinstance(score, Scored) for found in judged.values() for score in found),

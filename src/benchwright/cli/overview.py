@@ -51,6 +51,8 @@ def print_overview(document: Mapping[str, Any]) -> None:
     titles = [cell["title"] for cell in document["cells"]]
     _print_failures(document["failures"], titles)
     _print_discovery(document["discovery"]["cells"])
+    _print_costs(document["cost"])
+    _print_raised(document["raised"])
     for kind, groups in document["groups"].items():
         if groups:
             rows = [(group["name"], group["n_tasks"], *(_mean(group["cells"][t]) for t in titles)) for group in groups]
@@ -107,6 +109,51 @@ def _search(title: str, basis: str, found: Mapping[str, Any]) -> tuple[Any, ...]
         *(_number(found["last_used"]["step"], 1), _number(found["wasted_per_attempt"], 1), near or None),
         *(_number(last["precision"]), _number(last["recall"])),
     )
+
+
+def _print_costs(found: Mapping[str, Any]) -> None:
+    if len(found["cells"]) > 1 and found["front"]:
+        unknown = f"; unknown cost: {', '.join(found['unknown_cost'])}" if found["unknown_cost"] else ""
+        typer.echo(f"No other cell is as good and as cheap: {', '.join(found['front'])}{unknown}")
+    columns = ("by", "groups", "router", "$ a task", "best single", "mean", "$ a task", "gain [95 %]", "per-task best")
+    if found["routers"]:
+        title = "A router that sends each group to the cell that is best at it (cross-validated)"
+        print_table(title, columns, list(map(_router, found["routers"])))
+
+
+def _router(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    router, single, gain = row["router"], row["best_single"], row["gain"]
+    low, high = gain["ci95"]
+    return (
+        *(row["kind"], row["groups"], _number(router["mean"]), _money(router["cost_usd"]), single["title"]),
+        *(_number(single["mean"]), _money(single["cost_usd"]), f"{gain['mean']:+.3f} [{low:+.3f}, {high:+.3f}]"),
+        _number(row["oracle"]["mean"]),
+    )
+
+
+def _print_raised(rows: Sequence[Mapping[str, Any]]) -> None:
+    columns = (
+        "cell",
+        "limits",
+        "pairs",
+        "before",
+        "after",
+        "difference [95 %]",
+        "p",
+        "better",
+        "worse",
+        "limited again",
+    )
+    shown = [
+        (
+            *(row["title"], f"x{row['from']:g} -> x{row['to']:g}", row["pairs"], _number(row["mean_before"])),
+            *(_number(row["mean_after"]), f"{row['difference']:+.3f} [{row['ci95'][0]:+.3f}, {row['ci95'][1]:+.3f}]"),
+            *(f"{row['p']:.2g}", row["better"], row["worse"], row["still_limited"]),
+        )
+        for row in rows
+    ]
+    if shown:
+        print_table("The same attempts with raised limits", columns, shown)
 
 
 def _print_skills(skills: Mapping[str, Any], titles: Sequence[str]) -> None:
