@@ -8,7 +8,7 @@ import pytest
 
 from benchwright.analysis.failures import failures
 from benchwright.analysis.failures.asking import Inquiry, inquire
-from benchwright.analysis.failures.opinions import kept
+from benchwright.analysis.failures.opinions import OPINIONS
 from benchwright.analysis.failures.shares import agreement
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply, register
 from benchwright.errors import InputError
@@ -124,7 +124,7 @@ def test_a_file_of_opinions_that_is_not_ours_is_named(run):
     (run.path / "analysis").mkdir()
     (run.path / "analysis" / "failures.jsonl").write_text('{"nonsense": 1}\n')
     with pytest.raises(InputError, match=r"failures\.jsonl, line 1"):
-        kept(run, "sound")
+        OPINIONS.read(run, "sound", {})
 
 
 def test_the_command_asks_and_says_how_far_model_and_rules_agree(suite, run, tmp_path, asked, monkeypatch):

@@ -10,13 +10,13 @@ from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from benchwright.analysis.statistics.clusters import clustered
 from benchwright.analysis.statistics.intervals import bootstrap_interval, score_interval
 from benchwright.analysis.statistics.pairs import Flips, difference_interval, flips, holm, mcnemar, sign_flip
 from benchwright.analysis.statistics.planning import detectable, needed
 from benchwright.analysis.statistics.ranks import letters, ranks
 from benchwright.analysis.statistics.repeats import over_tasks, pass_all, pass_at
 from benchwright.errors import InputError
+from benchwright.scoring.clusters import clustered
 
 shares = st.lists(st.floats(0, 1), min_size=2, max_size=60)
 

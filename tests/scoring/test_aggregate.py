@@ -1,9 +1,11 @@
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
+from benchwright.labels import Labels
 from benchwright.score import Scored, Unscored
 from benchwright.scoring import Discovery, Judged, TaskScores, wilson
 from benchwright.scoring.aggregate import discovery_accuracy, reference_accuracy, sound_accuracy
+from benchwright.scoring.intervals import score_interval
 
 RIGHT, WRONG = Scored(value=1.0), Scored(value=0.0)
 LOST = Unscored(reason="scorer: time limit")
@@ -99,3 +101,16 @@ def test_files_count_in_the_exact_and_numeric_accuracies_by_being_right():
     answer = Scored(value=0.0, details={"exact": False, "numeric": True})
     summary = reference_accuracy([row("1", answer), row("2", RIGHT), row("3", WRONG), row("4", LOST)])
     assert (summary["exact_accuracy"], summary["numeric_accuracy"]) == (0.25, 0.5)
+
+
+def test_the_interval_goes_over_datasets_where_tasks_of_one_are_alike():
+    labels = {f"t{n}": Labels(task_id=f"t{n}", dataset=f"d{n // 5}") for n in range(50)}
+    rows = [row(name, RIGHT if int(labels[name].dataset[1:]) % 2 else WRONG) for name in labels]
+    alone, together = sound_accuracy(rows), sound_accuracy(rows, labels)
+    assert (alone["cluster_by"], alone["clusters"]) == ("task", 50)
+    assert (together["cluster_by"], together["clusters"], together["tasks"]) == ("dataset", 10, 50)
+    assert alone["ci95"] == list(wilson(0.5, 50))
+    worth = score_interval([float(n // 5 % 2) for n in range(50)], [n // 5 for n in range(50)])
+    assert together["ci95"] == [worth.low, worth.high]
+    assert together["ci95"][1] - together["ci95"][0] > 1.8 * (alone["ci95"][1] - alone["ci95"][0])
+    assert discovery_accuracy(rows, labels)["reference"]["ci95"] != discovery_accuracy(rows)["reference"]["ci95"]

@@ -1,11 +1,13 @@
-"""Which tasks belong together: by what they are about, and where they must not be taken for independent."""
+"""Which tasks belong together by what they are about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
 
 from benchwright.labels import Labels
+from benchwright.scoring.grouping import ClusterBy, clusters
+
+__all__ = ["GROUPS", "ClusterBy", "clusters"]
 
 GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
     "domain": lambda labels: (labels.domain,),
@@ -17,27 +19,3 @@ GROUPS: Mapping[str, Callable[[Labels], Sequence[str]]] = {
     "dataset": lambda labels: (labels.dataset,),
 }
 """How tasks are grouped; a task may be in several groups of a kind, and one without the label is in none."""
-
-ClusterBy = Literal["auto", "task", "dataset", "domain", "source"]
-_FEWEST_CLUSTERS = 8
-"""With fewer a test over clusters can hardly ever find anything (two-sided p of 7 equal signs: 0.016)."""
-
-
-def clusters(
-    tasks: Sequence[str], labels: Mapping[str, Labels], wanted: ClusterBy = "auto"
-) -> tuple[str, list[str] | None]:
-    """What the tasks are grouped by, and each one's group; None where every task is one of its own.
-
-    `auto` takes datasets, then domains, where there are 8 or more, and fewer than tasks.
-    """
-    kinds = ("dataset", "domain") if wanted == "auto" else (wanted,)
-    for kind in kinds:
-        found = [_group(labels, task, kind) for task in tasks]
-        if kind != "task" and (wanted != "auto" or _FEWEST_CLUSTERS <= len(set(found)) < len(tasks)):
-            return kind, found
-    return "task", None
-
-
-def _group(labels: Mapping[str, Labels], task: str, kind: str) -> str:
-    """The task's group; a task without that label is a group of its own."""
-    return getattr(labels.get(task), kind, "") or f"\0{task}"

@@ -9,7 +9,6 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
-from benchwright.analysis import skills
 from benchwright.analysis.cost import costs
 from benchwright.analysis.discovery import Search
 from benchwright.analysis.discovery.summary import summary as searched
@@ -17,6 +16,7 @@ from benchwright.analysis.discovery.tables import searches
 from benchwright.analysis.failures import Failure, failures
 from benchwright.analysis.failures.shares import agreement, by, legend
 from benchwright.analysis.grouping import GROUPS, clusters
+from benchwright.analysis.profiles import skills_document
 from benchwright.analysis.raised import raised
 from benchwright.analysis.routing import routers
 from benchwright.analysis.sides import Side, side
@@ -186,27 +186,7 @@ class Overview:
             }
 
     def _skills(self) -> dict[str, Any]:
-        needed = {task: self._label(task).skills for task in self.tasks}
-        domains = {task: self._label(task).domain for task in self.tasks if self._label(task).domain}
-        agents = {title: skills.skill_scores(each.values, needed) for title, each in self.sides.items()}
-        hard = skills.challenging([each.values for each in self.sides.values()], domains, needed)
-        return {
-            "estimated": "each application is worth its task's score",
-            "scores": {
-                title: {name: {"mean": score.mean, "n": score.n} for name, score in scores.items()}
-                for title, scores in agents.items()
-            },
-            "ranking": [
-                {"skill": item.skill, "mean": item.mean, "weighted": item.weighted, "n": item.n}
-                for item in skills.ranking(agents)
-            ],
-            "deviations": skills.deviations(agents),
-            "representative": skills.representative(domains, needed),
-            "challenging": {
-                domain: {name: {"mean": score.mean, "n": score.n} for name, score in found.items()}
-                for domain, found in hard.items()
-            },
-        }
+        return skills_document(self.suite, self.mode, self.sides, self.tasks)
 
 
 def _work(each: Side) -> dict[str, Any]:

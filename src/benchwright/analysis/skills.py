@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum, log
 
@@ -22,6 +22,8 @@ class SkillScore:
 
 
 Scores = Mapping[str, SkillScore]
+Applied = Mapping[tuple[str, str], float]
+"""The score of each application of a skill, by task and skill."""
 
 
 def skill_scores(
@@ -32,11 +34,55 @@ def skill_scores(
     `values` are scores by task, `skills` the annotated skills by task, each counting once a task. Skills with fewer
     than `fewest` applications are left out.
     """
+    every = ((skill, value) for task, value in values.items() for skill in dict.fromkeys(skills.get(task, ())))
+    return application_scores(every, fewest)
+
+
+def application_scores(applications: Iterable[tuple[str, float]], fewest: int = FEWEST) -> dict[str, SkillScore]:
+    """By skill, the mean over its applications as a model has scored each; those with fewer than `fewest` left out."""
     found: dict[str, list[float]] = {}
-    for task, value in values.items():
-        for skill in dict.fromkeys(skills.get(task, ())):
-            found.setdefault(skill, []).append(value)
+    for skill, value in applications:
+        found.setdefault(skill, []).append(value)
     return {name: SkillScore(fsum(of) / len(of), len(of)) for name, of in sorted(found.items()) if len(of) >= fewest}
+
+
+def profile(scores: Scores, categories: Mapping[str, str]) -> dict[str, SkillScore]:
+    """What an agent can do by category: the mean of its scores of the category's skills, and how many skills that are.
+
+    Skills without a category are left out.
+    """
+    found: dict[str, list[float]] = {}
+    for skill, score in scores.items():
+        if skill in categories:
+            found.setdefault(categories[skill], []).append(score.mean)
+    return {name: SkillScore(fsum(of) / len(of), len(of)) for name, of in sorted(found.items())}
+
+
+def category_shares(
+    domains: Mapping[str, str], skills: Mapping[str, Collection[str]], categories: Mapping[str, str]
+) -> dict[str, dict[str, float]]:
+    """By domain, how its annotated skills divide over categories (each skill of a task counts once)."""
+    counts: dict[str, Counter[str]] = {}
+    for task, domain in domains.items():
+        told = [categories[skill] for skill in dict.fromkeys(skills.get(task, ())) if skill in categories]
+        counts.setdefault(domain, Counter()).update(told)
+    return {
+        domain: {name: n / count.total() for name, n in count.most_common()}
+        for domain, count in sorted(counts.items())
+        if count
+    }
+
+
+def concordance(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Kendall's tau-b of two rankings of the same agents; None for fewer than two, or where one tells none apart.
+
+    Of mean skill scores with mean task scores it says whether the skills tell the same story as the tasks.
+    """
+    from scipy import stats
+
+    if len(pairs) < 2 or any(len(set(side)) < 2 for side in zip(*pairs, strict=True)):
+        return None
+    return float(stats.kendalltau([first for first, _ in pairs], [second for _, second in pairs]).statistic)
 
 
 def weight(n: int) -> float:
@@ -107,21 +153,29 @@ def challenging(
     domains: Mapping[str, str],
     skills: Mapping[str, Collection[str]],
     fewest: int = FEWEST,
-) -> dict[str, dict[str, SkillScore]]:
+) -> dict[str, Scores]:
     """By domain, its skills by the mean over all agents' applications in it, hardest first.
 
     `agents` are scores by task, one mapping an agent.
     """
-    every = list(agents)
-    found: dict[str, dict[str, SkillScore]] = {}
-    for domain in sorted(set(domains.values())):
-        pooled = {
-            (number, task): value
-            for number, values in enumerate(every)
-            for task, value in values.items()
-            if domains.get(task) == domain
-        }
-        named = {str(key): skills.get(key[1], ()) for key in pooled}
-        scored = skill_scores({str(key): value for key, value in pooled.items()}, named, fewest)
-        found[domain] = dict(sorted(scored.items(), key=lambda pair: (pair[1].mean, pair[0])))
-    return found
+    every = [_applied(values, skills) for values in agents]
+    return hardest(every, domains, fewest)
+
+
+def hardest(agents: Iterable[Applied], domains: Mapping[str, str], fewest: int = FEWEST) -> dict[str, Scores]:
+    """The same of applications that are scored one by one; one mapping an agent."""
+    pooled: dict[str, list[tuple[str, float]]] = {domain: [] for domain in sorted(set(domains.values()))}
+    for applied in agents:
+        for (task, skill), value in applied.items():
+            if task in domains:
+                pooled[domains[task]].append((skill, value))
+    scored = {domain: application_scores(found, fewest) for domain, found in pooled.items()}
+    return {
+        domain: dict(sorted(found.items(), key=lambda pair: (pair[1].mean, pair[0])))
+        for domain, found in scored.items()
+    }
+
+
+def _applied(values: Mapping[str, float], skills: Mapping[str, Collection[str]]) -> dict[tuple[str, str], float]:
+    """Each application worth its task's score."""
+    return {(task, skill): value for task, value in values.items() for skill in skills.get(task, ())}

@@ -40,6 +40,9 @@ def analyse(
     failures_sample: Annotated[
         int, typer.Option(min=0, help="How many failures that rules decide it is asked of as well, to compare.")
     ] = 20,
+    skills_model: Annotated[
+        str, typer.Option(help="A model, by Inspect's name, that scores how each skill was applied.")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Analyse scored runs over one suite: accuracy by every label, ranks, skills, endings, costs.
@@ -56,6 +59,8 @@ def analyse(
     published = suite.info.reference == _DSBC
     if failures_model:
         _ask(opened, suite, mode, failures_model, failures_sample)
+    if skills_model:
+        _ask_skills(opened, suite, mode, skills_model)
     document = analyse_dsbc(opened, suite, mode.value) if published else _overview(opened, suite, mode)
     for note in (note for run in opened for note in run.notes):
         progress(note)
@@ -82,6 +87,23 @@ def _ask(runs: Sequence[RunFolder], suite: Suite, mode: Verdict, model: str, sam
             found = asyncio.run(inquire(suite, run, mode.value, inquiry, ledger))
             unusable = f"; {found.failed} without a usable answer" if found.failed else ""
             progress(f"{run.path}: {model} was asked of {found.asked} failures{unusable}")
+
+
+def _ask_skills(runs: Sequence[RunFolder], suite: Suite, mode: Verdict, model: str) -> None:
+    """Ask a model how each skill was applied; kept as what is said of failures is."""
+    import asyncio
+
+    from benchwright.analysis.applications import score_applications
+    from benchwright.files import home
+    from benchwright.live.asking import chat_named
+    from benchwright.skills.asking import Ledger
+
+    chat = chat_named(model)
+    with Ledger.open(home() / "analysis" / "skills.sqlite") as ledger:
+        for run in runs:
+            asked, failed = asyncio.run(score_applications(suite, run, mode.value, chat, ledger))
+            unusable = f"; {failed} without a usable answer" if failed else ""
+            progress(f"{run.path}: {model} scored the skills of {asked - failed} attempts{unusable}")
 
 
 def _suite_of(runs: Sequence[RunFolder]) -> Suite:

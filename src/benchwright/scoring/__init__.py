@@ -1,8 +1,9 @@
 """Scoring: a run folder or a predictions file, and a suite, become verdicts and numbers."""
 
-from benchwright.scoring.aggregate import Judged, wilson
+from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, CheckScores, Discovery, Mode, TaskScores, score_attempt
 from benchwright.scoring.document import Scoring
+from benchwright.scoring.intervals import wilson
 from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import score_predictions
 from benchwright.scoring.predictions import Predictions, read_predictions

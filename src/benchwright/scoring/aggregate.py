@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum
 from statistics import median
 from typing import Any
 
+from benchwright.labels import Labels
 from benchwright.score import Score, Scored, Unscored, unscorable
 from benchwright.scoring.attempt import Discovery, TaskScores
-
-_Z95 = 1.959963984540054
-"""The 97.5 % point of the normal distribution."""
+from benchwright.scoring.grouping import clusters
+from benchwright.scoring.intervals import score_interval, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +34,32 @@ class Judged:
         return self.cell, self.scores.task_id, self.epoch
 
 
-def wilson(mean: float, n: float, quantile: float = _Z95) -> tuple[float, float] | None:
-    """The score interval of a share (Wilson 1927), at 95 % unless another quantile is given; None of nothing.
-
-    For values between 0 and 1, as table scores are, it is wider than needed: no spread exceeds p(1 - p).
-    """
-    if n == 0:
-        return None
-    square = quantile**2 / n
-    spread = quantile * sqrt(mean * (1 - mean) / n + square / (4 * n))
-    centre, scale = mean + square / 2, 1 + square
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+Labelled = Mapping[str, Labels]
+"""Labels by task, which say which tasks belong together."""
+_NONE: Labelled = {}
 
 
-def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None], whole: bool = False) -> dict[str, Any]:
+def accuracy(
+    rows: Sequence[Judged],
+    verdict: Callable[[Judged], Score | None],
+    whole: bool = False,
+    labels: Labelled = _NONE,
+) -> dict[str, Any]:
     """The share of right attempts among the `n` that can be judged: one without a score counts 0, and is shown.
 
     Attempts at a task that the suite itself leaves without a verdict (no gold, or a broken one) are counted apart as
     `unscorable`, for whichever agent, and not in `n`; `whole` keeps them in. `incomplete` ones have a value in which
     checks without a verdict count 0. `mean_scored` leaves out those without a value. The interval takes attempts at
-    one task for one (n = `tasks`), which never makes it too narrow.
+    one task for one (n = `tasks`), and goes over the `clusters` of tasks that `labels` tell (`cluster_by`).
     """
     found = [(row, score) for row in rows if (score := verdict(row)) is not None]
     counted = [(row, score) for row, score in found if whole or not unscorable(score)]
     values = [score.value for _, score in counted if isinstance(score, Scored)]
-    tasks = len({row.scores.task_id for row, _ in counted})
     mean = fsum(values) / len(counted) if counted else None
     return {
         "mean": mean,
-        "ci95": None if mean is None else _listed(wilson(mean, tasks)),
+        **_interval([(row, score.value if isinstance(score, Scored) else 0.0) for row, score in counted], labels),
         "n": len(counted),
-        "tasks": tasks,
         "scored": len(values),
         "unscored": len(found) - len(values),
         "unscorable": sum(unscorable(score) for _, score in found),
@@ -74,14 +69,28 @@ def accuracy(rows: Sequence[Judged], verdict: Callable[[Judged], Score | None], 
     }
 
 
-def reference_accuracy(rows: Sequence[Judged], absent_leave: bool = False) -> dict[str, Any]:
+def _interval(found: Sequence[tuple[Judged, float]], labels: Labelled) -> dict[str, Any]:
+    """The interval of a mean over attempts, and over how many tasks and clusters of tasks it goes."""
+    by_task: dict[str, list[float]] = {}
+    for row, value in found:
+        by_task.setdefault(row.scores.task_id, []).append(value)
+    kind, groups = clusters(list(by_task), labels)
+    about = {"tasks": len(by_task), "cluster_by": kind, "clusters": len(set(groups or by_task))}
+    if groups is None:
+        mean = fsum(value for _, value in found) / len(found) if found else 0.0
+        return {"ci95": _listed(wilson(min(1.0, mean), len(by_task))), **about}
+    over = score_interval([fsum(values) / len(values) for values in by_task.values()], groups)
+    return {"ci95": [over.low, over.high], **about}
+
+
+def reference_accuracy(rows: Sequence[Judged], absent_leave: bool = False, labels: Labelled = _NONE) -> dict[str, Any]:
     """The published rule's accuracy over all attempts; where it tells exact from numeric matches, both.
 
     `absent_leave`: the published mean leaves out tasks without a result, and so does this one, which counts them as
     `left_out`; `mean_all` is over all attempts.
     """
     found = [row for row in rows if row.present and not row.broke] if absent_leave else rows
-    summary = accuracy(found, lambda row: row.scores.reference, whole=True)
+    summary = accuracy(found, lambda row: row.scores.reference, whole=True, labels=labels)
     if absent_leave:
         everything = accuracy(rows, lambda row: row.scores.reference, whole=True)
         summary |= {"left_out": len(rows) - len(found), "mean_all": everything["mean"]}
@@ -98,12 +107,12 @@ def _correct(score: Score | None, name: str) -> bool:
     return bool(told) if told is not None else isinstance(score, Scored) and score.value == 1.0
 
 
-def sound_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
+def sound_accuracy(rows: Sequence[Judged], labels: Labelled = _NONE) -> dict[str, Any]:
     """The sound scorers' accuracy."""
-    return accuracy(rows, lambda row: row.scores.sound)
+    return accuracy(rows, lambda row: row.scores.sound, labels=labels)
 
 
-def discovery_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
+def discovery_accuracy(rows: Sequence[Judged], labels: Labelled = _NONE) -> dict[str, Any]:
     """Discovery Accuracy under both denominators, its variants, and what was opened beside it.
 
     `reference` divides by all attempts, as the published protocol says: unknown or not measured is not found.
@@ -114,15 +123,11 @@ def discovery_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
     measured = [row.scores.discovery for row in known if row.scores.discovery.measured]
     seen = [row.scores.discovery for row in rows if row.scores.discovery.measured]
     found = sum(_value(item) == 1.0 for item in measured)
-    tasks = len({row.scores.task_id for row in known})
-    mean = found / len(known) if measured else None
+    share = _share(known, _found, labels)
     return {
-        "reference": _share(found, len(rows), len({row.scores.task_id for row in rows})),
+        "reference": _share(rows, lambda row: row.scores.discovery.known and _found(row), labels),
         "sound": {
-            "mean": mean,
-            "ci95": None if mean is None else _listed(wilson(mean, tasks)),
-            "found": found,
-            "n": len(known),
+            **(share if measured else {**share, "mean": None, "ci95": None}),
             "measured": len(measured),
             "not_measured": len(known) - len(measured),
             "mean_measured": found / len(measured) if measured else None,
@@ -132,7 +137,7 @@ def discovery_accuracy(rows: Sequence[Judged]) -> dict[str, Any]:
         "files_opened": median([item.opened or 0 for item in seen]) if seen else None,
         "swept": sum(bool(item.swept) for item in seen) if seen else None,
         **_claimed(rows),
-        **_estimated(known),
+        **_estimated(known, labels),
     }
 
 
@@ -147,9 +152,16 @@ def _variant(measured: Sequence[Discovery], name: str, known: int) -> dict[str, 
     return {"mean": sum(told) / known if told else None, "found": sum(told), "told": len(told)}
 
 
-def _share(found: int, n: int, tasks: int) -> dict[str, Any]:
-    mean = found / n if n else None
-    return {"mean": mean, "ci95": None if mean is None else _listed(wilson(mean, tasks)), "found": found, "n": n}
+def _found(row: Judged) -> bool:
+    """Whether a tracer saw that every required file was read."""
+    return row.scores.discovery.measured and _value(row.scores.discovery) == 1.0
+
+
+def _share(rows: Sequence[Judged], holds: Callable[[Judged], bool], labels: Labelled) -> dict[str, Any]:
+    """The share of attempts of which something holds, with its interval over tasks."""
+    truths = [(row, float(holds(row))) for row in rows]
+    found, interval = sum(value == 1.0 for _, value in truths), _interval(truths, labels)
+    return {"mean": found / len(rows) if rows else None, "ci95": interval["ci95"], "found": found, "n": len(rows)}
 
 
 def _claimed(rows: Sequence[Judged]) -> dict[str, Any]:
@@ -161,14 +173,13 @@ def _claimed(rows: Sequence[Judged]) -> dict[str, Any]:
     return {"claimed": {"mean": found / len(rows), "found": found, "n": len(rows), "told": len(claims)}}
 
 
-def _estimated(known: Sequence[Judged]) -> dict[str, Any]:
+def _estimated(known: Sequence[Judged], labels: Labelled) -> dict[str, Any]:
     """What the commands of logs let one estimate, over the tasks whose required files are known."""
     told = [row.scores.discovery for row in known if row.scores.discovery.estimated]
     if not told:
         return {}
-    found, tasks = sum(_value(item) == 1.0 for item in told), len({row.scores.task_id for row in known})
-    share = _share(found, len(known), tasks)
-    return {"estimated": {**share, "told": len(told), "mean_told": found / len(told)}}
+    share = _share(known, lambda row: row.scores.discovery.estimated and _value(row.scores.discovery) == 1.0, labels)
+    return {"estimated": {**share, "told": len(told), "mean_told": share["found"] / len(told)}}
 
 
 def _value(discovery: Discovery) -> float | None:

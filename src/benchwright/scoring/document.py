@@ -91,10 +91,10 @@ class Scoring:
     def _summary(self, rows: Sequence[Judged]) -> dict[str, Any]:
         return {
             "reference": self._with_and_without(
-                "reference", rows, lambda some: reference_accuracy(some, self._absent_leave)
+                "reference", rows, lambda some: reference_accuracy(some, self._absent_leave, self.suite.labels)
             ),
-            "sound": self._with_and_without("sound", rows, sound_accuracy),
-            "discovery": discovery_accuracy(rows),
+            "sound": self._with_and_without("sound", rows, lambda some: sound_accuracy(some, self.suite.labels)),
+            "discovery": discovery_accuracy(rows, self.suite.labels),
         }
 
     def _with_and_without(

@@ -11,7 +11,7 @@ from string import Template
 
 from benchwright.analysis.failures.casefile import Casefile, casefile
 from benchwright.analysis.failures.classes import NOT_THE_AGENTS, SKILL_CLASSES, is_open
-from benchwright.analysis.failures.opinions import Opinion, keep
+from benchwright.analysis.failures.opinions import OPINIONS, Opinion
 from benchwright.analysis.failures.reasons import Planned, failures
 from benchwright.analysis.failures.record import Failure
 from benchwright.chat.base import ChatModel, Message
@@ -90,7 +90,7 @@ async def inquire(suite: Suite, run: RunFolder, mode: Mode, inquiry: Inquiry, le
         for row in rows
         if (found := answers.get(str(row.key))) is not None and found.status == "done"
     ]
-    keep(run, opinions)
+    OPINIONS.keep(run, opinions)
     return Asking(asked=len(rows), failed=len(rows) - len(opinions))
 
 

@@ -11,7 +11,7 @@ from benchwright.analysis.discovery import search
 from benchwright.analysis.failures.classes import is_open
 from benchwright.analysis.failures.estimates import Estimates
 from benchwright.analysis.failures.formats import Formats
-from benchwright.analysis.failures.opinions import Opinion, kept
+from benchwright.analysis.failures.opinions import OPINIONS, Opinion
 from benchwright.analysis.failures.record import Failure, Finding
 from benchwright.analysis.failures.rules import Case, by_rules, is_right
 from benchwright.analysis.failures.trail import Trail, cut
@@ -65,9 +65,7 @@ class Planned:
     @cached_property
     def opinions(self) -> Mapping[Key, Opinion]:
         """What a model said of attempts, as long as they are the ones that it was asked of."""
-        found = kept(self.run, self.mode)
-        made = self.attempts
-        return {key: each for key, each in found.items() if key in made and made[key].uuid == each.uuid}
+        return OPINIONS.read(self.run, self.mode, self.attempts)
 
     @cached_property
     def sound(self) -> Mapping[Key, Score]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, TypeVar
 
-from benchwright.analysis.statistics.clusters import Clustered, clustered
 from benchwright.analysis.statistics.intervals import Interval
+from benchwright.scoring.clusters import Clustered, clustered
 
 if TYPE_CHECKING:
-    from benchwright.analysis.statistics.clusters import Array
+    from benchwright.scoring.clusters import Array
 
 Key = TypeVar("Key", bound=Hashable)
 _EXACT = 16

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from benchwright.analysis.statistics.clusters import clustered, draws
 from benchwright.analysis.statistics.pairs import holm, sign_flip
 from benchwright.errors import InputError
+from benchwright.scoring.clusters import clustered, draws
 
 if TYPE_CHECKING:
-    from benchwright.analysis.statistics.clusters import Array
+    from benchwright.scoring.clusters import Array
 
 
 @dataclass(frozen=True, slots=True)
