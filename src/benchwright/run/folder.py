@@ -17,8 +17,9 @@ from benchwright.errors import InputError
 from benchwright.files import read_toml, sha256_file, toml_text, write_atomic
 from benchwright.run.journal import Journal
 from benchwright.run.records import FORMAT, Artifact, Attempt, Key, RunSpec, ScoreRow, Spend
-from benchwright.run.tables import read_score_table, write_attempt_table, write_score_table
+from benchwright.run.tables import find_scores, read_score_table, write_attempt_table, write_score_table
 from benchwright.run.transcripts import Transcripts
+from benchwright.score import Score
 
 _SPECIFICATION = "run.toml"
 _DAMAGED = "damaged"
@@ -209,6 +210,11 @@ class RunFolder:
         if not path.is_file():
             raise InputError(f"no {mode} scores in {self.path}", hint=f"benchwright score SUITE {self.path}")
         return read_score_table(path)
+
+    def verdicts(self, key: Key) -> dict[str, Score]:
+        """The kept verdicts on one attempt of all modes, by their names; empty where it was not scored yet."""
+        kept = sorted((self.path / "scores").glob("*.parquet"))
+        return {row.name: row.score for path in kept for row in find_scores(path, key)}
 
     def _scores_path(self, mode: str) -> Path:
         return self.path / "scores" / f"{mode}.parquet"

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256, write_atomic
-from benchwright.run.records import Attempt, Cell, ScoreRow
+from benchwright.run.records import Attempt, Cell, Key, ScoreRow
 
 _COUNTS = (
     *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"),
@@ -126,6 +126,24 @@ def read_score_table(path: Path) -> tuple[tuple[ScoreRow, ...], dict[str, str]]:
     stamp = pl.read_parquet_metadata(path)
     rows = tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in pl.read_parquet(path).to_dicts())
     return rows, {key: value for key, value in stamp.items() if not key.startswith("ARROW:")}
+
+
+def find_attempt(path: Path, key: Key) -> Attempt | None:
+    """One attempt of a table, without reading the others; None where it is not there."""
+    rows = _rows_of(path, key)
+    return Attempt.from_json(_attempt_values(rows[0]), str(path)) if rows else None
+
+
+def find_scores(path: Path, key: Key) -> tuple[ScoreRow, ...]:
+    """The verdicts on one attempt of a table of scores."""
+    return tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in _rows_of(path, key))
+
+
+def _rows_of(path: Path, key: Key) -> list[dict[str, Any]]:
+    import polars as pl
+
+    is_it = [pl.col(name) == value for name, value in key._asdict().items()]
+    return pl.scan_parquet(path).filter(*is_it).collect().to_dicts()
 
 
 def _write_parquet(

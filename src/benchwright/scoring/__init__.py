@@ -7,8 +7,9 @@ from benchwright.scoring.intervals import wilson
 from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import score_predictions
 from benchwright.scoring.predictions import Predictions, read_predictions
-from benchwright.scoring.runs import keep_scores, score_rows, score_run, scores_text
-from benchwright.scoring.workers import Job, Worker, WorkLimits, score_jobs
+from benchwright.scoring.process import WorkLimits
+from benchwright.scoring.runs import keep_scores, score_one, score_rows, score_run, scores_text
+from benchwright.scoring.workers import Job, Worker, score_jobs
 
 __all__ = [
     "BOTH",
@@ -27,6 +28,7 @@ __all__ = [
     "read_predictions",
     "score_attempt",
     "score_jobs",
+    "score_one",
     "score_predictions",
     "score_rows",
     "score_run",

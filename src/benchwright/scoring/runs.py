@@ -13,7 +13,7 @@ from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores, score
 from benchwright.scoring.document import Scoring
 from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import require_gold
-from benchwright.scoring.workers import Job, score_jobs
+from benchwright.scoring.workers import Job, Worker, score_jobs
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Answered, Broke, Submission
 
@@ -49,6 +49,14 @@ def score_run(
     shown = Selection(subset=run.spec.subset if subset == "full" else subset, ids=tuple(ids))
     cells = tuple((cell.id, run.spec.titled(cell)) for cell in run.spec.cells)
     return Scoring(suite, shown, modes, tuple(rows), cells=cells)
+
+
+def score_one(
+    suite: Suite, run: RunFolder, attempt: Attempt, worker: Worker, modes: tuple[Mode, ...] = BOTH
+) -> TaskScores:
+    """The verdicts on one attempt with all their evidence, which may quote the gold; they are not kept."""
+    unjudged = _without_judging(suite, run, attempt.key, attempt, modes)
+    return worker.score(_job(run, attempt, modes)) if unjudged is None else unjudged.scores
 
 
 def keep_scores(scoring: Scoring, run: RunFolder) -> None:

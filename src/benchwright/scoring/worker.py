@@ -13,6 +13,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,13 +28,20 @@ from benchwright.trajectory import Submission
 READY = b'"ready"\n'
 _FILE_BYTES = 1 << 30
 _SCORE: TypeAdapter[Score] = TypeAdapter(Score)
+Tell = Callable[[dict[str, Any]], None]
+"""What a job is answered with: one line of JSON at a time."""
 
 
 def main(folder: str, memory_mb: str, seconds: str) -> None:
     """Judge until stdin ends, at most `seconds` a verdict and `memory_mb` of data in all."""
+    serve(lambda: partial(judge, Suite.open(Path(folder))), int(memory_mb), float(seconds))
+
+
+def serve(prepare: Callable[[], Callable[[dict[str, Any], Tell], None]], memory_mb: int, seconds: float) -> None:
+    """Answer each job of stdin until it ends; what `prepare` makes answers one, within the limits."""
     pipe = _own_stdout()
-    suite = Suite.open(Path(folder))
-    limit_memory(int(memory_mb))
+    answer = prepare()
+    limit_memory(memory_mb)
     faulthandler.enable()  # what a dying library was at goes to stderr, where the parent finds it
     pipe.write(READY)
     pipe.flush()
@@ -42,14 +50,14 @@ def main(folder: str, memory_mb: str, seconds: str) -> None:
         pipe.write(canonical_json(line).encode("utf-8", "replace") + b"\n")
         pipe.flush()
         # The parent keeps the time; this watch ends a worker whose parent was killed.
-        faulthandler.dump_traceback_later(float(seconds) + 10.0, exit=True)
+        faulthandler.dump_traceback_later(seconds + 10.0, exit=True)
 
     for line in sys.stdin.buffer:
-        judge(suite, json.loads(line), tell)
+        answer(json.loads(line), tell)
         faulthandler.cancel_dump_traceback_later()
 
 
-def judge(suite: Suite, job: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> None:
+def judge(suite: Suite, job: dict[str, Any], tell: Tell) -> None:
     """Find the verdicts on one job that are not known yet, and tell each."""
     submission = Submission.model_validate(job["submission"])
     judging = Judging(suite, job["task_id"], submission, job["modes"], job["claimed"], job["finished"])

@@ -14,7 +14,7 @@ from benchwright.gold import Gold
 from benchwright.run import Attempt, RunFolder
 from benchwright.score import Scored
 from benchwright.scoring.attempt import Mode
-from benchwright.scoring.workers import DEFAULT_LIMITS, Job, Worker
+from benchwright.scoring.workers import Job, Worker
 from benchwright.suite import Suite
 from benchwright.trajectory import Answered, Submission
 
@@ -82,7 +82,7 @@ class Formats:
 
     def _right(self, attempt: Attempt, handed_in: Submission) -> bool:
         if self._worker is None:
-            self._worker = Worker(self.suite.folder, DEFAULT_LIMITS)
+            self._worker = Worker(self.suite.folder)
         finished = isinstance(attempt.ending, Answered)
         scores = self._worker.score(Job(attempt.task_id, handed_in, None, (self.mode,), finished))
         score = getattr(scores, self.mode)
