@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-FILTERS = ("count", "share", "points", "usd", "seconds", "number", "p_value")
+FILTERS = ("count", "share", "points", "usd", "seconds", "number", "p_value", "size")
 """The functions of this module, as templates name them."""
 UNKNOWN = "–"
 _MINUTE, _HOUR = 60, 3600
+_UNITS = ("bytes", "KB", "MB", "GB")
 
 
 def count(value: float | None) -> str:
@@ -54,3 +55,14 @@ def p_value(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def size(value: float | None) -> str:
+    """A count of bytes in the largest unit that says something."""
+    if value is None:
+        return UNKNOWN
+    for unit in _UNITS:
+        if value < 1000 or unit == _UNITS[-1]:
+            break
+        value /= 1000
+    return f"{value:.3g} {unit}"

@@ -27,17 +27,6 @@ _NEARLY_ALL = 0.98
 """A column of which invented rows have so much right may be right throughout by chance."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableVerdict:
-    """What comparing two tables showed: the value by each kind of credit, and why."""
-
-    values: Mapping[str, float] = field(default_factory=lambda: {"all": 0.0, "cells": 0.0, "columns": 0.0})
-    reason: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    notes: tuple[str, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairing:
     """Paired rows, and for each scored column which of the pairs are right."""
@@ -93,6 +82,19 @@ class Outcome:
     chance: Standing | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TableVerdict:
+    """What comparing two tables showed: the value by each kind of credit, and why."""
+
+    values: Mapping[str, float] = field(default_factory=lambda: {"all": 0.0, "cells": 0.0, "columns": 0.0})
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    outcome: Outcome | None = None
+    """What stood for what, cell by cell, for who wants to show it; None where no column did."""
+
+
 def judged(outcome: Outcome) -> TableVerdict:
     """The verdict on a comparison.
 
@@ -122,6 +124,7 @@ def judged(outcome: Outcome) -> TableVerdict:
             "columns": _told(outcome, [cells / agreement if agreement else 0.0 for cells in standing.cells]),
             **({"by_chance": _told(outcome, chance.cells)} if chance else {}),
         },
+        outcome=outcome,
     )
 
 

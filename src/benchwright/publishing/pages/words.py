@@ -1,0 +1,56 @@
+"""Text of models and data as people may see it: nothing that acts on a screen or turns words round, nor endless."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SEQUENCE = re.compile(r"\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+"""What terminals take for colours, moves and titles: none of it is text."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""Control characters but for tab and line feed, what turns the direction of writing, and halves of characters."""
+_PICTURES = 0x2400
+_TAIL = 4
+"""One part of so many of a long text is its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A text as it is shown: its beginning, and its end where `left_out` characters between them are not."""
+
+    head: str
+    tail: str = ""
+    left_out: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to read."""
+        return bool(self.head.strip() or self.tail.strip())
+
+
+def clean(text: object) -> str:
+    """A text in which whatever acts on a screen is gone (colours of terminals) or can be seen (all else)."""
+    plain = _SEQUENCE.sub("", str(text).replace("\r\n", "\n"))
+    return _CONTROL.sub(lambda found: _visible(found[0]), plain)
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(_PICTURES + code)
+    if code == 0x7F:
+        return "\u2421"
+    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"⟨U+{code:04X}⟩"
+
+
+def excerpt(text: str, most: int) -> Excerpt:
+    """A text of at most `most` characters, cleaned; of a longer one the beginning and the end."""
+    if len(text) <= most:
+        return Excerpt(clean(text))
+    tail = most // _TAIL
+    return Excerpt(clean(text[: most - tail]), clean(text[-tail:]) if tail else "", len(text) - most)
+
+
+def line(text: object, most: int = 200) -> str:
+    """A text as one line of at most `most` characters."""
+    plain = " ".join(clean(str(text)[: 4 * most]).split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
