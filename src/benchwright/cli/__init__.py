@@ -22,6 +22,7 @@ from benchwright.cli import (
     skills_cluster,
     skills_corpus,
     suites,
+    view,
 )
 from benchwright.cli.app import app, main
 
@@ -49,4 +50,5 @@ __all__ = [
     "skills_cluster",
     "skills_corpus",
     "suites",
+    "view",
 ]

@@ -26,6 +26,8 @@ _SEAL = re.compile(rb',"seal":"([0-9a-f]{8})"\}$')
 _RESTORED = "restored_from"
 """The field of events that mend the run folder: the file that was set aside, or that an attempt was found in."""
 
+_PIECE = 1 << 24
+"""Bytes of lines that are held at a time."""
 _OF_JOURNAL = ("event", "at")
 
 
@@ -87,7 +89,7 @@ class Journal:
 
     def attempts(self) -> dict[Key, Attempt]:
         """Every finished attempt by its key, each once: a later record of the same key replaces an earlier one."""
-        attempts = (_attempt(event) for event in self.events("attempt"))
+        attempts = (attempt_of(event) for event in self.events("attempt"))
         return {attempt.key: attempt for attempt in attempts if attempt is not None}
 
     def spend(self) -> Spend:
@@ -136,18 +138,57 @@ class Journal:
     def _lines(self) -> Iterator[_Line]:
         if not self.path.exists():
             return
-        sealed = False
-        for number, raw in enumerate(self.path.read_bytes().split(b"\n"), start=1):
-            if not raw.strip():
-                continue
-            try:
-                seal = _SEAL.search(raw)
-                if sealed and seal is None:
-                    raise ValueError("the line has no end")  # noqa: TRY301 - one place says what is wrong with a line
-                yield _Line(number, _opened(raw, seal))
-                sealed = sealed or seal is not None
-            except (ValueError, RecursionError) as error:
-                yield _Line(number, {}, str(error))
+        yield from _read(self.path.read_bytes().split(b"\n"))
+
+
+class Tail:
+    """The end of a journal that is being written: what was added since it was last looked at.
+
+    Each attempt comes with the place of its line in the file, where `attempt_at` finds it again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._place = 0
+        self._sealed = False
+
+    def read(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """New events and where their lines begin; a line without its end is left for the next time."""
+        with self.path.open("rb") as stream:
+            stream.seek(self._place)
+            while piece := stream.readlines(_PIECE):
+                for raw in piece:
+                    if not raw.endswith(b"\n"):
+                        return
+                    begin, self._place = self._place, self._place + len(raw)
+                    for line in _read([raw.rstrip(b"\n")], sealed=self._sealed):
+                        if not line.error:
+                            self._sealed = self._sealed or _SEAL.search(raw.rstrip(b"\n")) is not None
+                            yield begin, line.values
+
+
+def attempt_at(path: Path, place: int) -> Attempt | None:
+    """The attempt whose line begins at a place of a journal; None where there is none any more."""
+    with path.open("rb") as stream:
+        stream.seek(place)
+        raw = stream.readline().rstrip(b"\n")
+    found = next(iter(_read([raw])), None)
+    return None if found is None or found.error else attempt_of(found.values)
+
+
+def _read(lines: list[bytes], *, sealed: bool = False) -> Iterator[_Line]:
+    """The lines, each opened or with what is wrong with it; after the first sealed one all must be."""
+    for number, raw in enumerate(lines, start=1):
+        if not raw.strip():
+            continue
+        try:
+            seal = _SEAL.search(raw)
+            if sealed and seal is None:
+                raise ValueError("the line has no end")  # noqa: TRY301 - one place says what is wrong with a line
+            yield _Line(number, _opened(raw, seal))
+            sealed = sealed or seal is not None
+        except (ValueError, RecursionError) as error:
+            yield _Line(number, {}, str(error))
 
 
 def _sealed(body: bytes) -> bytes:
@@ -182,7 +223,8 @@ def _among(values: dict[str, Any], kinds: tuple[str, ...]) -> bool:
     return not kinds or values["event"] in kinds
 
 
-def _attempt(event: dict[str, Any]) -> Attempt | None:
+def attempt_of(event: dict[str, Any]) -> Attempt | None:
+    """The attempt of an event; None where it holds none."""
     try:
         return Attempt.from_json(event.get("attempt"), "the journal")
     except InputError:
@@ -200,7 +242,7 @@ def _fault(line: _Line) -> str:
     """Why a line was passed over; empty where it was not."""
     if line.error:
         return line.error
-    if line.values["event"] == "attempt" and _attempt(line.values) is None:
+    if line.values["event"] == "attempt" and attempt_of(line.values) is None:
         return "the line holds no attempt"
     if line.values["event"] == "usage" and _used(line.values) is None:
         return "the line holds no call of a model"

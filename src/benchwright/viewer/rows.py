@@ -1,0 +1,101 @@
+"""Attempts of a run as one narrow table: what is listed, filtered and sorted, and where each attempt is found whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchwright.run import Attempt, Cell, Key, RunFolder
+from benchwright.run.effort import all_tokens
+
+if TYPE_CHECKING:
+    import polars as pl
+
+KEY = ("cell", "task_id", "epoch")
+VERDICTS = ("sound", "reference", "discovery")
+_ANSWER = 160
+"""Characters of an answer that are listed and searched."""
+_TEXTS = ("cell", "title", "model", "task_id", "ending", "answer", "started")
+_SCHEMA = {
+    **dict.fromkeys(_TEXTS, "String"),
+    **dict.fromkeys(("epoch", "steps", "tokens", "place"), "Int64"),
+    **dict.fromkeys(("cost_usd", "seconds"), "Float64"),
+}
+
+
+def rows_of(attempts: Iterable[tuple[int, Attempt]], titles: Mapping[str, str]) -> pl.DataFrame:
+    """The rows of attempts, each with the place of its line in the journal; -1: it is to be looked for in the table."""
+    import polars as pl
+
+    schema = {name: getattr(pl, kind) for name, kind in _SCHEMA.items()}
+    return pl.DataFrame([_row(place, attempt, titles) for place, attempt in attempts], schema=schema)
+
+
+def _row(place: int, attempt: Attempt, titles: Mapping[str, str]) -> dict[str, Any]:
+    ending = attempt.ending
+    which = getattr(ending, "which", "") or getattr(ending, "fault", "")
+    return {
+        **attempt.key._asdict(),
+        "title": titles.get(attempt.cell, attempt.cell),
+        "model": attempt.model,
+        "ending": f"{ending.kind}: {which}" if which else ending.kind,
+        "answer": (attempt.answer or "")[:_ANSWER],
+        "steps": attempt.steps,
+        "tokens": all_tokens(attempt.usage),
+        "cost_usd": attempt.usage.cost_usd,
+        "seconds": attempt.wall_seconds,
+        "started": attempt.started,
+        "place": place,
+    }
+
+
+def rows_in(path: Path, titles: Mapping[str, str]) -> pl.DataFrame:
+    """The rows of a run's own table of attempts; only the columns that are needed are read of it."""
+    import polars as pl
+
+    classes = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+    which = pl.when(pl.col("which") != "").then(pl.lit(": ") + pl.col("which")).otherwise(pl.lit(""))
+    found = pl.scan_parquet(path).select(
+        *KEY,
+        pl.col("cell").replace_strict(dict(titles), default=pl.col("cell")).alias("title"),
+        pl.col("model_served").alias("model"),
+        (pl.col("ending") + which).alias("ending"),
+        pl.col("answer").fill_null("").str.slice(0, _ANSWER),
+        "steps",
+        pl.sum_horizontal(*classes).alias("tokens"),
+        "cost_usd",
+        pl.col("wall_seconds").alias("seconds"),
+        "started",
+        pl.lit(-1, pl.Int64).alias("place"),
+    )
+    return found.select(*_SCHEMA).collect()
+
+
+def with_verdicts(rows: pl.DataFrame, run: RunFolder) -> pl.DataFrame:
+    """The rows with the kept verdicts beside them, null where there is none."""
+    import polars as pl
+
+    for name in VERDICTS:
+        path = run.path / "scores" / f"{name}.parquet"
+        if not path.is_file():
+            rows = rows.with_columns(pl.lit(None, pl.Float64).alias(name))
+            continue
+        kept = pl.scan_parquet(path).filter(pl.col("name").is_in([name, f"{name}.estimated"]))
+        values = kept.select(*KEY, pl.col("value").alias(name)).unique(KEY, keep="first").collect()
+        rows = rows.join(values, on=KEY, how="left")
+    return rows
+
+
+def with_failures(rows: pl.DataFrame, failures: Mapping[Key, str]) -> pl.DataFrame:
+    """The rows with the classes of their failures beside them; null where they are not known."""
+    import polars as pl
+
+    schema = {"cell": pl.String, "task_id": pl.String, "epoch": pl.Int64, "failure": pl.String}
+    found = pl.DataFrame([(*key, name) for key, name in failures.items()], schema=schema, orient="row")
+    return rows.join(found, on=KEY, how="left")
+
+
+def titles_of(cells: Iterable[Cell]) -> dict[str, str]:
+    """The cells' titles by their ids."""
+    return {cell.id: cell.title for cell in cells}

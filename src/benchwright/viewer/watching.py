@@ -1,0 +1,175 @@
+"""Run folders as they are now: each is read again as far as it has grown since it was last looked at."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchwright.errors import BenchwrightError, InputError
+from benchwright.run import Attempt, Key, RunFolder
+from benchwright.run.journal import Tail, attempt_at, attempt_of
+from benchwright.run.tables import find_attempt
+from benchwright.suite import Selection, Suite
+from benchwright.viewer.rows import KEY, rows_in, rows_of, titles_of, with_failures, with_verdicts
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_MOST_EXPLAINED = 20_000
+"""Attempts of a run whose failures are worked out: each takes the reading of its transcript."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A run as it was at one moment. `rows` are its finished attempts; `version` changes whenever anything does.
+
+    `planned` is None where the suite is not here to say. `heard` is when something was last written down, in seconds
+    since the epoch; `explaining` whether the failures are still being worked out.
+    """
+
+    version: str
+    rows: pl.DataFrame
+    planned: int | None
+    going_on: bool
+    stopped: str
+    heard: float
+    scored: bool
+    explaining: bool
+
+
+class Watched:
+    """One run folder that is being watched, and its suite where that is here. Any thread may ask."""
+
+    def __init__(self, name: str, run: RunFolder, suite: Suite | None) -> None:
+        self.name, self.run, self.suite = name, run, suite
+        self.titles = titles_of(run.spec.cells)
+        self._lock = threading.Lock()
+        self._tail = Tail(run.events_path)
+        self._signs: object = None
+        self._seen: Seen | None = None
+        self._rows: pl.DataFrame | None = None
+        self._from_table = False
+        self._last: dict[str, Any] = {}
+        self._failures: Mapping[Key, tuple[str, str, int | None, str]] = {}
+        self._explained = ""
+
+    def look(self) -> Seen:
+        """The run as it is now; what has not changed is not read again."""
+        with self._lock:
+            signs = (*_signs(self.run), self._explained)
+            if self._seen is None or signs != self._signs:
+                self._seen = self._look(signs)
+                self._signs = signs
+            return self._seen
+
+    def attempt(self, key: Key) -> Attempt:
+        """One finished attempt. Errors: InputError where there is none."""
+        import polars as pl
+
+        rows = self.look().rows.filter(*[pl.col(name) == value for name, value in key._asdict().items()])
+        if rows.height:
+            place = int(rows["place"][0])
+            found = find_attempt(self.run.attempts_path, key) if place < 0 else attempt_at(self.run.events_path, place)
+            if found is not None and found.key == key:
+                return found
+        raise InputError(f"no finished attempt {key} in {self.name}")
+
+    def failure(self, key: Key) -> tuple[str, str, int | None, str] | None:
+        """What is known of an attempt's failure: its class in words, the evidence, the step, and on what that rests."""
+        return self._failures.get(key)
+
+    def explain(self) -> None:
+        """Work out why attempts failed, where they were scored anew since; takes its time."""
+        seen = self.look()
+        scored = _digest(_signs(self.run)[1:])
+        if self.suite is None or not self.suite.has_gold or not seen.scored or scored == self._explained:
+            return
+        if seen.rows.height > _MOST_EXPLAINED:
+            return
+        from benchwright.analysis.failures import failures, title_of
+
+        try:
+            found = failures(self.suite, self.run, "sound")
+        except BenchwrightError:  # scores of another suite, a table that is being written: the next look tells
+            found = ()
+        told = {row.key: (title_of(row.failure), row.evidence, row.step, row.basis) for row in found if row.failure}
+        with self._lock:
+            self._failures, self._explained = told, scored
+
+    def _look(self, signs: Sequence[object]) -> Seen:
+        self._read()
+        assert self._rows is not None
+        scored = self.run.has_scores("sound")
+        named = {key: told[0] for key, told in self._failures.items()}
+        rows = with_failures(with_verdicts(self._rows, self.run), named)
+        fits = self.suite is not None and self.suite.has_gold and rows.height <= _MOST_EXPLAINED
+        return Seen(
+            version=_digest(signs),
+            rows=rows,
+            planned=self._planned(rows.height),
+            going_on=self._last.get("event") != "end" and self.run.events_path.is_file() and not self._from_table,
+            stopped=str(self._last.get("stopped") or ""),
+            heard=float(self._last.get("at") or 0.0),
+            scored=scored,
+            explaining=scored and fits and self._explained != _digest(_signs(self.run)[1:]),
+        )
+
+    def _read(self) -> None:
+        """A finished run by its table, at once; one that grows by what its journal has more than before."""
+        import polars as pl
+
+        if self._rows is None and _settled(self.run):
+            self._rows, self._from_table = rows_in(self.run.attempts_path, self.titles), True
+            self._last = {"at": self.run.events_path.stat().st_mtime, "event": "end"}
+            return
+        if self._from_table and _settled(self.run):
+            return
+        if self._from_table:  # the run was taken up again
+            self._rows, self._from_table = None, False
+        added = []
+        for place, event in self._tail.read() if self.run.events_path.is_file() else ():
+            if event["event"] != "set_aside":
+                self._last = event
+            attempt = attempt_of(event) if event["event"] == "attempt" else None
+            if attempt is not None:
+                added.append((place, attempt))
+        new = rows_of(added, self.titles)
+        whole = new if self._rows is None else pl.concat([self._rows, new])
+        self._rows = whole.unique(KEY, keep="last", maintain_order=True)
+
+    def _planned(self, done: int) -> int | None:
+        spec = self.run.spec
+        if self.suite is None:
+            return None if self._last.get("event") != "end" else done
+        chosen = self.suite.select(Selection(spec.subset, spec.ids, spec.limit))
+        return len(spec.keys(task.id for task in chosen))
+
+
+def _settled(run: RunFolder) -> bool:
+    """Whether the table of attempts holds all that the journal does: it is written after the journal's last line."""
+    try:
+        return run.attempts_path.stat().st_mtime_ns >= run.events_path.stat().st_mtime_ns
+    except OSError:
+        return run.attempts_path.is_file() and not run.events_path.is_file()
+
+
+def _signs(run: RunFolder) -> tuple[object, ...]:
+    """What changes when the run does: sizes and times of its journal, and of its scores."""
+    paths = (run.events_path, *sorted((run.path / "scores").glob("*.parquet")))
+    return tuple(_sign(path) for path in paths)
+
+
+def _sign(path: Path) -> tuple[str, int, int]:
+    try:
+        about = path.stat()
+    except OSError:
+        return path.name, -1, -1
+    return path.name, about.st_size, about.st_mtime_ns
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]

@@ -1,0 +1,143 @@
+import pytest
+from tests.viewer.serving import attempt, fill, new_run
+
+from benchwright.errors import InputError
+from benchwright.run import Key, RunFolder
+from benchwright.viewer.gallery import Gallery
+from benchwright.viewer.query import PAGE, Query, find
+
+
+@pytest.fixture
+def run(suite, tmp_path):
+    return new_run(suite, tmp_path / "run")
+
+
+@pytest.fixture
+def watched(run):
+    gallery = Gallery.open([run.path])
+    yield gallery
+    gallery.close()
+
+
+def test_attempts_are_seen_as_they_are_written_down(run, watched):
+    (cell, _) = (each.id for each in run.spec.cells)
+    assert [(each.done, each.planned, each.state) for each in watched.progress()] == [(0, 120, "going on")]
+    before = watched.version()
+    assert watched.version() == before
+    run.record(attempt(cell, "answer", 1, answer="first"))
+    assert watched.version() != before
+    run.record(attempt(cell, "table", 1))
+    assert [each.done for each in watched.progress()[0].cells] == [2, 0]
+    assert watched.runs["run"].attempt(Key(cell, "answer", 1)).answer == "first"
+    run.record(attempt(cell, "answer", 1, answer="again"))  # a later record of the same attempt counts
+    assert watched.progress()[0].done == 2
+    assert watched.runs["run"].attempt(Key(cell, "answer", 1)).answer == "again"
+
+
+def test_a_line_that_is_still_being_written_is_waited_for(run, watched):
+    cell = run.spec.cells[0].id
+    run.record(attempt(cell, "answer", 1))
+    whole = run.events_path.read_bytes()
+    run.record(attempt(cell, "answer", 2))
+    more = run.events_path.read_bytes()[len(whole) :]
+    run.events_path.write_bytes(whole + more[:50])
+    assert watched.progress()[0].done == 1
+    run.events_path.write_bytes(whole + more)
+    assert watched.progress()[0].done == 2
+    run.events_path.write_bytes(whole + more + b'{"event":"attempt","at":1}\n' + more)  # a line that nobody sealed
+    assert watched.progress()[0].done == 2
+
+
+def test_a_finished_run_is_read_by_its_table_and_again_by_its_journal_when_it_goes_on(run, suite):
+    fill(run, suite)
+    gallery = Gallery.open([run.path])
+    (progress,) = gallery.progress()
+    assert (progress.done, progress.state, progress.scored) == (120, "done", True)
+    assert [(cell.done, cell.right, cell.sound) for cell in progress.cells] == [(60, 20, 1 / 3)] * 2
+    cell = run.spec.cells[0].id
+    assert gallery.runs["run"].attempt(Key(cell, "table", 3)) == run.attempts()[cell, "table", 3]
+    run.append("session", number=2, pid=1, pending=1, spec=run.spec.to_json())
+    run.record(attempt(cell, "table", 3, answer="anew"))
+    assert gallery.progress()[0].state == "going on"
+    assert gallery.runs["run"].attempt(Key(cell, "table", 3)).answer == "anew"
+    gallery.close()
+
+
+def test_what_the_journal_and_the_table_say_of_attempts_is_the_same(run, suite):
+    by_journal = Gallery.open([run.path])
+    fill(run, suite)
+    run.attempts_path.rename(run.path / "aside")
+    told = by_journal.rows().drop("place")
+    (run.path / "aside").rename(run.attempts_path)
+    by_table = Gallery.open([run.path])
+    assert by_table.rows()["place"].unique().to_list() == [-1]
+    assert (
+        told.sort("cell", "task_id", "epoch")
+        .drop("row")
+        .equals(by_table.rows().drop("place", "row").sort("cell", "task_id", "epoch"))
+    )
+    by_journal.close()
+    by_table.close()
+
+
+def test_a_run_whose_suite_is_gone_is_shown_all_the_same(run, suite, tmp_path):
+    fill(run, suite)
+    spec = run.spec.model_copy(update={"suite_folder": str(tmp_path / "gone")})
+    moved = RunFolder.create(tmp_path / "moved", spec)
+    fill(moved, suite)
+    gallery = Gallery.open([moved.path])
+    assert gallery.progress()[0].done == 120
+    gallery.close()
+    with pytest.raises(InputError, match="--with-gold"):
+        Gallery.open([moved.path], with_gold=True)
+    with pytest.raises(InputError, match="not a run folder"):
+        Gallery.open([tmp_path / "nothing"])
+
+
+class TestQueries:
+    @pytest.fixture
+    def rows(self, run, suite):
+        fill(run, suite)
+        gallery = Gallery.open([run.path])
+        yield gallery.rows()
+        gallery.close()
+
+    def test_filters_hold_together(self, rows):
+        found = find(rows, Query(agent="two", verdict="right"))
+        assert found.total == 20
+        assert {(row["title"], row["sound"]) for row in found.rows} == {("two", 1.0)}
+        assert find(rows, Query(ending="broke")).total == find(rows, Query(ending="broke: model")).total == 30
+        assert find(rows, Query(text="ANSWER 11 one")).total == 1  # of agent one are 0 to 59,
+        assert find(rows, Query(text="answer 11 two")).total == 10  # and of the other 60 to 119
+
+    def test_text_is_looked_for_as_it_is(self, rows):
+        assert find(rows, Query(text=".*")).total == 0
+        assert find(rows, Query(text="(")).total == 0
+
+    def test_pages_hold_every_attempt_once_in_order(self, rows):
+        pages = [find(rows, Query(sort="seconds", order="down", page=page)) for page in (1, 2, 3)]
+        seconds = [row["seconds"] for page in pages for row in page.rows]
+        assert len(pages[0].rows) == PAGE
+        assert seconds == sorted(rows["seconds"].to_list(), reverse=True)
+        assert find(rows, Query(page=99)).page == 3
+
+    def test_what_is_not_known_stands_last_either_way(self, rows):
+        import polars as pl
+
+        some = rows.with_columns(pl.when(pl.col("row") < 5).then(None).otherwise(pl.col("cost_usd")).alias("cost_usd"))
+        for order in ("up", "down"):
+            last = find(some, Query(sort="cost", order=order, page=3)).rows[-5:]
+            assert [row["cost_usd"] for row in last] == [None] * 5
+
+    @pytest.mark.parametrize(
+        "given",
+        [{"page": "-1"}, {"page": "٣"}, {"page": "1" * 30}, {"sort": "row; drop"}, {"verdict": "x"}, {"order": "?"}],
+    )
+    def test_an_address_without_sense_is_the_plain_list(self, given):
+        assert Query.read(given) == Query()
+
+    def test_an_address_is_read_as_it_was_written(self):
+        from urllib.parse import parse_qsl, urlsplit
+
+        query = Query(agent="a & b", text="<x>", sort="cost", order="down", page=3)
+        assert Query.read(dict(parse_qsl(urlsplit(query.address()).query))) == query
