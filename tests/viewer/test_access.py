@@ -1,6 +1,13 @@
 import asyncio
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
 
 import pytest
+from tests.viewer.serving import new_run
 
 from benchwright.errors import InputError
 from benchwright.viewer.access import Access, Guard, is_loopback
@@ -110,6 +117,29 @@ class TestToken:
         _, headers, _ = ask(OPEN, host="192.0.2.1", path=path, query=f"token={OPEN.token}")
         assert headers["location"][:2] not in ("//", "/\\")
         assert "\r" not in headers["location"]
+
+
+def test_the_program_prints_its_address_answers_there_and_ends_in_order(suite, tmp_path):
+    run = new_run(suite, tmp_path / "run")
+    command = [
+        sys.executable,
+        "-c",
+        "from benchwright.cli import main; main()",
+        "view",
+        str(run.path),
+        "--port",
+        "0",
+        "--token",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as viewer:
+        address = viewer.stderr.readline().removeprefix("open ").strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32,}", address)
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(address.partition("?")[0])
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        assert b"0 of 120 attempts" in opener.open(address).read()
+        viewer.send_signal(signal.SIGINT)
+        assert (viewer.stderr.read(), viewer.wait(30)) == ("", 0)
 
 
 def test_a_place_that_is_taken_is_said():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
+import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
@@ -49,7 +50,8 @@ class Access:
         """The rules for a place to listen at: anything but loopback needs a token."""
         local = is_loopback(host)
         made = secrets.token_urlsafe(32) if token or not local else ""
-        return cls(made, _LOCAL | {host.lower()} | {name.lower() for name in allowed}, not local, port)
+        names = {host, *allowed, *(() if local else (socket.gethostname(),))}
+        return cls(made, _LOCAL | {name.lower() for name in names}, not local, port)
 
     @property
     def cookie(self) -> str:

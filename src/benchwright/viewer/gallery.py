@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.publishing.pages import AttemptPage, AttemptPages, FailureNote
+from benchwright.publishing.pages.words import line
 from benchwright.run import Key, RunFolder
 from benchwright.suite import Suite
 from benchwright.viewer.query import Found, Query, find
@@ -79,7 +80,7 @@ class Gallery:
         watched: dict[str, Watched] = {}
         for number, path in enumerate(paths, start=1):
             run = RunFolder.open(path)
-            name = path.absolute().name
+            name = line(path.absolute().name) or "run"
             name = name if name not in watched else f"{name}-{number}"
             watched[name] = Watched(name, run, _suite_of(run))
             suite = watched[name].suite

@@ -50,12 +50,12 @@ def sheet() -> str:
 def attempt_at(run: str, row: Mapping[str, Any]) -> str:
     """The address of an attempt."""
     parts = (run, "attempt", row["cell"], row["task_id"], str(row["epoch"]))
-    return "/run/" + "/".join(quote(str(part), safe="") for part in parts)
+    return "/run/" + "/".join(quote(str(part), safe="", errors="replace") for part in parts)
 
 
 def task_at(run: str, task_id: str) -> str:
     """The address of a task."""
-    return f"/run/{quote(run, safe='')}/task/{quote(task_id, safe='')}"
+    return f"/run/{quote(run, safe='', errors='replace')}/task/{quote(task_id, safe='', errors='replace')}"
 
 
 def ago(moment: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 from benchwright.errors import EnvironmentFault, InputError
 from benchwright.viewer.access import Access
 from benchwright.viewer.gallery import Gallery
+
+_EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - it is said what to do there, and done with a token
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,19 @@ def serve(runs: Sequence[Path], place: Place, *, with_gold: bool, tell: Callable
     with Gallery.open(runs, with_gold=with_gold) as gallery, listening(place) as listener:
         port = listener.getsockname()[1]
         access = Access.of(place.host, port, place.allowed, token=place.token)
-        shown = f"[{place.host}]" if ":" in place.host else place.host
-        tell(f"http://{shown}:{port}/" + (f"?token={access.token}" if access.token else ""))
+        tell(_address(place.host, port, access.token))
         config = uvicorn.Config(
             application(gallery, access), log_level="warning", server_header=False, access_log=False, lifespan="off"
         )
-        uvicorn.Server(config).run(sockets=[listener])
+        with suppress(KeyboardInterrupt):  # which uvicorn passes on after it has ended in order
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def _address(host: str, port: int, token: str) -> str:
+    """What to open; a viewer that listens everywhere is found by this machine's name."""
+    name = socket.gethostname() if host in _EVERYWHERE else host
+    shown = f"[{name}]" if ":" in name else name
+    return f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
 
 
 def listening(place: Place) -> socket.socket:
