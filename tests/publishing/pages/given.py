@@ -66,7 +66,7 @@ def small_suite(folder: Path) -> Suite:
     return Suite.write(folder, info, tasks, labels, golds)
 
 
-def small_run(suite, folder, *attempts, scored=True, ended=True, agent="agent"):
+def small_run(suite, folder, *attempts, scored=False, ended=True, agent="agent"):
     """A run folder over the suite, of attempts given as (task, values, files, steps)."""
     cell = Cell(agent=agent, model="maker/model", suite_digest=suite.digest)
     spec = RunSpec(suite=suite.name, suite_folder=str(suite.folder), suite_digest=suite.digest, cells=(cell,))

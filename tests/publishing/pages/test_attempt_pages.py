@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import jinja2
 import pytest
-from tests.publishing.pages.given import GOLD_SECRET, PICTURE, hostile_table, step
+from tests.publishing.pages.given import GOLD_SECRET, PICTURE, hostile_table, small_run, step
 
 from benchwright.errors import InputError
 from benchwright.publishing.pages import AttemptPages, FailureNote, render_attempt
@@ -24,24 +24,25 @@ def first(run):
     return next(iter(run.attempts()))
 
 
-@pytest.fixture
-def table_run(make_run):
+@pytest.fixture(scope="module")
+def table_page(suite, tmp_path_factory):
+    """The page of an attempt with a hostile table and a hostile transcript."""
     steps = (step(text=HOSTILE, code=HOSTILE, output=HOSTILE, tool=HOSTILE), step(index=2, exit_code=1))
-    return make_run(
-        ("table", {"answer": HOSTILE}, {"out.csv": hostile_table(), HOSTILE[:40].replace("/", ""): b"x"}, steps)
-    )
+    files = {"out.csv": hostile_table(), HOSTILE[:40].replace("/", ""): b"x"}
+    folder = tmp_path_factory.mktemp("table") / "run"
+    run = small_run(suite, folder, ("table", {"answer": HOSTILE}, files, steps))
+    with AttemptPages(run, suite, with_gold=True) as pages:
+        return pages.page(first(run), failure=FailureNote(HOSTILE, HOSTILE, 1))
 
 
-def test_a_table_is_shown_with_the_cells_and_rows_that_its_scorer_finds_wrong(table_run, suite):
-    with AttemptPages(table_run, suite, with_gold=True) as pages:
-        page = pages.page(first(table_run))
-    shown = next(each.found for each in page.exhibits if each.name == "out.csv")
+def test_a_table_is_shown_with_the_cells_and_rows_that_its_scorer_finds_wrong(table_page):
+    shown = next(each.found for each in table_page.exhibits if each.name == "out.csv")
     assert isinstance(shown, TableShown)
     cells = {(row.number, row.state): [(cell.found, cell.gold, cell.state) for cell in row.cells] for row in shown.rows}
     assert cells[2, "wrong"] == [("Bergen", "", "right"), ("21", "20", "wrong")]
     assert (shown.height, shown.gold_height) == (3, 3)
-    assert page.sound.value == 0
-    evidence = {(item.part, item.found, item.expected) for item in page.sound.evidence}
+    assert table_page.sound.value == 0
+    evidence = {(item.part, item.found, item.expected) for item in table_page.sound.evidence}
     assert ("row 2, sales", "21", "20") in evidence
 
 
@@ -58,14 +59,12 @@ def test_without_leave_a_page_holds_nothing_of_the_gold(make_run, suite):
     assert [secret for secret in secrets if secret not in told] == []
 
 
-def test_hostile_text_is_harmless_wherever_it_stands(table_run, suite):
-    with AttemptPages(table_run, suite, with_gold=True) as pages:
-        page = pages.page(first(table_run), failure=FailureNote(HOSTILE, HOSTILE, 1))
-    html = str(render_attempt(page))
+def test_hostile_text_is_harmless_wherever_it_stands(table_page):
+    html = str(render_attempt(table_page))
     assert acting(html) == []
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202a-\u202e]", html)
     escaping = environment().overlay(autoescape=False)  # the control: it is the escaping that keeps them harmless
-    assert acting(escaping.get_template("attempt.html").render(page=page, anchor="a"))
+    assert acting(escaping.get_template("attempt.html").render(page=table_page, anchor="a"))
 
 
 class Acting(HTMLParser):
@@ -131,7 +130,7 @@ def test_long_texts_are_cut_with_a_note(make_run, suite):
 
 
 def test_a_verdict_that_is_not_the_kept_one_is_said(make_run, suite):
-    run = make_run(("answer", {"answer": GOLD_SECRET}, {}, ()))
+    run = make_run(("answer", {"answer": GOLD_SECRET}, {}, ()), scored=True)
     rows, stamp = run.read_scores("sound")
     changed = [row.model_copy(update={"score": row.score.model_copy(update={"value": 0.25})}) for row in rows]
     run.write_scores("sound", changed, stamp)

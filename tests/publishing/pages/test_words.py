@@ -18,13 +18,13 @@ ACTING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
         ("\x1b[1;31mred\x1b[0m", "red"),
         ("\x1b]0;a title\x07after", "after"),
         ("\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\", "link"),
-        ("half \x1b[", "half ␛["),
-        ("nul\x00bell\x07", "nul␀bell␇"),
-        ("delete\x7f", "delete␡"),
+        ("half \x1b[", "half ⟨U+001B⟩["),
+        ("nul\x00bell\x07", "nul⟨U+0000⟩bell⟨U+0007⟩"),
+        ("delete\x7f", "delete⟨U+007F⟩"),
         ("pass\u202egnp.exe", "pass⟨U+202E⟩gnp.exe"),
-        ("half a character \ud800", "half a character \ufffd"),
+        ("half a character \ud800", "half a character ⟨U+D800⟩"),
         ("windows\r\nlines", "windows\nlines"),
-        ("over\rwritten", "over␍written"),
+        ("over\rwritten", "over⟨U+000D⟩written"),
     ],
 )
 def test_what_acts_on_a_screen_is_gone_or_can_be_seen(text, shown):

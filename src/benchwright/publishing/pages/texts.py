@@ -35,8 +35,11 @@ def texts_shown(gold: str, found: str) -> TextShown:
 
 
 def written(value: Any) -> str:
-    """A JSON value as text, a line a member, keys in order: equal values are equal texts."""
-    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, default=repr)
+    """A JSON value as text, a line a member, keys in order: equal values are equal texts.
+
+    Without commas, by which a line would differ because another one comes after it.
+    """
+    return json.dumps(value, indent=2, separators=("", ": "), sort_keys=True, ensure_ascii=False, default=repr)
 
 
 def _compared(golds: Sequence[str], founds: Sequence[str]) -> Iterator[LineShown]:

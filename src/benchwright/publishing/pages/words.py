@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 _SEQUENCE = re.compile(r"\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 """What terminals take for colours, moves and titles: none of it is text."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-"""Control characters but for tab and line feed, what turns the direction of writing, and halves of characters."""
-_PICTURES = 0x2400
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+"""Control characters but tab and line feed, what turns the direction of writing, what is not seen, half characters."""
 _TAIL = 4
 """One part of so many of a long text is its end."""
 
@@ -30,16 +31,7 @@ class Excerpt:
 def clean(text: object) -> str:
     """A text in which whatever acts on a screen is gone (colours of terminals) or can be seen (all else)."""
     plain = _SEQUENCE.sub("", str(text).replace("\r\n", "\n"))
-    return _CONTROL.sub(lambda found: _visible(found[0]), plain)
-
-
-def _visible(character: str) -> str:
-    code = ord(character)
-    if code < 0x20:
-        return chr(_PICTURES + code)
-    if code == 0x7F:
-        return "\u2421"
-    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"⟨U+{code:04X}⟩"
+    return _CONTROL.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", plain)
 
 
 def excerpt(text: str, most: int) -> Excerpt:
