@@ -37,7 +37,7 @@ class TableScorer:
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """The value by the check's credit ("all": 1 or 0); the share of right cells is in the details."""
-        rules = _rules(expected.check.options, expected.check.golds or expected.gold.files)
+        rules = rules_of(expected.check.options, expected.check.golds or expected.gold.files)
         return judge_output(
             submission,
             expected,
@@ -47,7 +47,7 @@ class TableScorer:
         )
 
 
-def _rules(options: Mapping[str, Any], golds: Sequence[str]) -> Mapping[str, TableRule]:
+def rules_of(options: Mapping[str, Any], golds: Sequence[str]) -> Mapping[str, TableRule]:
     """The rule for each gold, found by its name and never by its place."""
     own: Any = options.get(BY_GOLD, {})
     common = {name: value for name, value in options.items() if name != BY_GOLD}

@@ -129,6 +129,16 @@ def test_long_texts_are_cut_with_a_note(make_run, suite):
     assert html.count("characters are left out") == 2
 
 
+def test_a_transcript_of_many_long_steps_makes_no_endless_page():
+    from benchwright.publishing.pages.steps import steps_shown
+    from benchwright.trajectory import NotMeasured
+
+    long = step(code="x" * 100_000, output="y" * 100_000)
+    steps = steps_shown([long.model_copy(update={"calls": long.calls * 50})] * 1000, NotMeasured(reason="none"), None)
+    assert (len(steps), len(steps[0].calls)) == (300, 40)
+    assert sum(len(call.text.head) for each in steps for call in each.calls) < 4_000_000
+
+
 def test_a_verdict_that_is_not_the_kept_one_is_said(make_run, suite):
     run = make_run(("answer", {"answer": GOLD_SECRET}, {}, ()), scored=True)
     rows, stamp = run.read_scores("sound")
@@ -159,6 +169,15 @@ class TestFiles:
         assert (shown.columns, shown.states) == (("id", "v", "more"), ("plain", "plain", "surplus"))
         shown = self.show(tmp_path, b"id\n1\n2\n3\n", "t.csv", gold, "table").found
         assert (shown.columns, shown.states) == (("id", "v"), ("plain", "missing"))
+
+    def test_of_several_golds_the_one_that_is_most_like_it_is_shown(self, tmp_path):
+        for name, last in (("one.csv", "z"), ("two.csv", "b")):
+            (tmp_path / name).write_text(f"id,v\n1,a\n2,{last}\n")
+        (tmp_path / "kept").write_text("id,v\n1,a\n2,b\n")
+        golds = tuple(str(tmp_path / name) for name in ("one.csv", "two.csv"))
+        shown = exhibit(Showing(name="t.csv", path=str(tmp_path / "kept"), golds=golds, scorer="table"))
+        assert shown.found.wrong_cells == 0
+        assert shown.notes == ("compared with one of 2 golds",)
 
     def test_a_table_without_any_column_of_the_gold_is_shown_as_it_is(self, tmp_path):
         shown = self.show(tmp_path, b"x,y\n1,2\n", "t.csv", b"id,v\n1,a\n", "table").found
@@ -192,6 +211,16 @@ class TestFiles:
         drawn = base64.b64decode(shown.png)
         assert Image.open(io.BytesIO(drawn)).size == (1, 1)
         assert b"script" not in drawn
+
+    def test_a_picture_of_noise_is_drawn_small(self, tmp_path):
+        import numpy as np
+        from PIL import Image
+
+        noise = Image.fromarray(np.random.default_rng(1).integers(0, 255, (900, 1200, 3), dtype=np.uint8))
+        noise.save(tmp_path / "noise.png")
+        shown = self.show(tmp_path, (tmp_path / "noise.png").read_bytes(), "c.png").found
+        assert (shown.width, shown.height) == (1200, 900)
+        assert len(shown.png) < 1_500_000
 
     @pytest.mark.parametrize(
         ("content", "name", "reason"),

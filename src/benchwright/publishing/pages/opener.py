@@ -48,7 +48,7 @@ def exhibit(showing: Showing) -> Exhibit:
         return Exhibit(name=showing.name, output=showing.output, found=NotShown(reason=str(error)))
     compared = _compared(path, golds, showing)
     if compared is not None:
-        more = (f"compared with the first of {len(golds)} golds",) if len(golds) > 1 else ()
+        more = (f"compared with one of {len(golds)} golds",) if len(golds) > 1 else ()
         return Exhibit(name=showing.name, output=showing.output, bytes=bytes_, found=compared, notes=more)
     beside = tuple(_alone(gold, showing) for gold in golds)
     return Exhibit(name=showing.name, output=showing.output, bytes=bytes_, found=_alone(path, showing), gold=beside)
@@ -61,8 +61,9 @@ def _compared(path: Path, golds: tuple[Path, ...], showing: Showing) -> Body | N
     gold = golds[0]
     try:
         if showing.scorer == "table":
-            expected = read_table(gold)
-            return tables_shown(expected, read_table(path, expected.names), showing.options)
+            tables = {each.name: read_table(each) for each in golds}
+            names = {name for table in tables.values() for name in table.names}
+            return tables_shown(tables, read_table(path, names), showing.options)
         if showing.scorer == "document":
             lines = showing.name.casefold().endswith(_LINES)
             return texts_shown(*(written(read_document(each, lines=lines).value) for each in (gold, path)))

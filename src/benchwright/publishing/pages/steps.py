@@ -13,6 +13,8 @@ from benchwright.trajectory import Accesses, Call, Estimated, FileAccess, Measur
 MOST_STEPS = 300
 _THOUGHT, _CODE, _OUTPUT = 6_000, 12_000, 8_000
 _CALLS, _FILES, _IN_STEP = 40, 400, 12
+_TOTAL, _LEAST = 2_000_000, 300
+"""Characters of all texts together, and of each text where there are so many."""
 
 
 def steps_shown(steps: Sequence[Step], accesses: Accesses, began: float | None) -> tuple[StepShown, ...]:
@@ -22,16 +24,18 @@ def steps_shown(steps: Sequence[Step], accesses: Accesses, began: float | None) 
         for access in accesses.files:
             if access.step is not None:
                 read.setdefault(access.step, []).append(line(access.path))
-    return tuple(_step(step, began, read) for step in steps[:MOST_STEPS])
+    shown = steps[:MOST_STEPS]
+    most = max(_LEAST, _TOTAL // max(1, sum(2 + 2 * min(len(step.calls), _CALLS) for step in shown)))
+    return tuple(_step(step, began, read, most) for step in shown)
 
 
-def _step(step: Step, began: float | None, read: Mapping[int, Sequence[str]]) -> StepShown:
+def _step(step: Step, began: float | None, read: Mapping[int, Sequence[str]], most: int) -> StepShown:
     started = step.started if step.started is not None else (step.calls[0].started if step.calls else None)
     return StepShown(
         index=step.index,
-        thought=excerpt(step.thought, _THOUGHT),
-        text=excerpt(step.text, _THOUGHT),
-        calls=tuple(_call(call) for call in step.calls[:_CALLS]),
+        thought=excerpt(step.thought, min(most, _THOUGHT)),
+        text=excerpt(step.text, min(most, _THOUGHT)),
+        calls=tuple(_call(call, most) for call in step.calls[:_CALLS]),
         usage=step.usage,
         at=None if started is None or began is None else max(0.0, started - began),
         failed=any(_failed(call) for call in step.calls),
@@ -39,14 +43,14 @@ def _step(step: Step, began: float | None, read: Mapping[int, Sequence[str]]) ->
     )
 
 
-def _call(call: Call) -> CallShown:
+def _call(call: Call, most: int) -> CallShown:
     timed = call.started is not None and call.ended is not None
     return CallShown(
         tool=line(call.tool, 80),
         kind=call.kind,
         path=line(call.path),
-        text=excerpt(call.text, _CODE),
-        output=excerpt(call.output, _OUTPUT),
+        text=excerpt(call.text, min(most, _CODE)),
+        output=excerpt(call.output, min(most, _OUTPUT)),
         exit_code=call.exit_code,
         failed=_failed(call),
         truncated=call.truncated,

@@ -10,7 +10,7 @@ from benchwright.errors import SuiteError
 from benchwright.publishing.pages.exhibits import CellShown, CellState, RowShown, TableShown
 from benchwright.publishing.pages.words import line
 from benchwright.scorers.compare.table_comparison import compare_tables
-from benchwright.scorers.compare.table_rule import TableRule
+from benchwright.scorers.table import rules_of
 
 if TYPE_CHECKING:
     from benchwright.scorers.compare.table_credit import Outcome
@@ -41,16 +41,21 @@ def table_shown(found: Table) -> TableShown:
     )
 
 
-def tables_shown(gold: Table, found: Table, options: Mapping[str, Any]) -> TableShown:
-    """A table beside its gold, by the rule that it is scored by. Where no column is the gold's, its rows alone."""
+def tables_shown(golds: Mapping[str, Table], found: Table, options: Mapping[str, Any]) -> TableShown:
+    """A table beside that of its golds which it is most like, by the rule that it is scored by.
+
+    Where no column is the gold's, its rows alone.
+    """
     try:
-        outcome = compare_tables(gold, found, TableRule.read(options)).outcome
+        rules = rules_of(options, tuple(golds))
+        verdicts = [compare_tables(gold, found, rules[name]) for name, gold in golds.items()]
     except SuiteError:  # an unfit check leaves no verdict; the table is shown all the same
-        outcome = None
-    if outcome is None:
-        alone = table_shown(found)
-        return alone.model_copy(update={"states": ("surplus",) * len(alone.states), "gold_height": gold.height})
-    return _Pairs.of(outcome).shown()
+        verdicts = []
+    best = max(verdicts, key=lambda verdict: verdict.values["cells"], default=None)
+    if best is None or best.outcome is None:
+        alone, height = table_shown(found), next(iter(golds.values())).height
+        return alone.model_copy(update={"states": ("surplus",) * len(alone.states), "gold_height": height})
+    return _Pairs.of(best.outcome).shown()
 
 
 @dataclass(frozen=True, slots=True)
