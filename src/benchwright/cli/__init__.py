@@ -21,6 +21,7 @@ from benchwright.cli import (
     skills,
     skills_cluster,
     skills_corpus,
+    skills_review,
     suites,
     view,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "skills",
     "skills_cluster",
     "skills_corpus",
+    "skills_review",
     "suites",
     "view",
 ]

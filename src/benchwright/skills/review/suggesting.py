@@ -1,0 +1,56 @@
+"""What a review may look at first: skills of one solution, and skills whose steps another one has nearly all of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from benchwright.skills.nodes import SkillNode
+from benchwright.skills.steps import solution_of
+
+CONTAINED = 0.9
+"""The share of a skill's steps that another has, from which on they look like one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """An action with its target and the reason."""
+
+    action: str = "keep"
+    into: str = ""
+    reason: str = ""
+
+
+def suggestions(tops: Sequence[SkillNode]) -> dict[str, Suggestion]:
+    """A suggestion for each skill, by id: to drop what comes from one solution, to merge what another contains."""
+    wider = {narrow: (wide, share) for narrow, wide, share in _contained(tops)}
+    names = {node.id: node.name for node in tops}
+    found = {}
+    for node in tops:
+        solutions = len({solution_of(step) for step in node.steps})
+        if node.id in wider:
+            wide, share = wider[node.id]
+            found[node.id] = Suggestion("merge", names[wide], f"{share:.0%} of its steps are there too")
+        elif solutions <= 1:
+            found[node.id] = Suggestion("drop", "", f"its steps come from {solutions} solution")
+        else:
+            found[node.id] = Suggestion()
+    return found
+
+
+def _contained(tops: Sequence[SkillNode]) -> Iterator[tuple[str, str, float]]:
+    """Each skill that another one contains, with the one that has most of it; of two equal ones the later."""
+    using: dict[str, list[int]] = {}
+    for place, node in enumerate(tops):
+        for step in dict.fromkeys(node.steps):
+            using.setdefault(step, []).append(place)
+    sizes = [len(set(node.steps)) for node in tops]
+    for place, node in enumerate(tops):
+        common: dict[int, int] = {}
+        for step in dict.fromkeys(node.steps):
+            for other in using[step]:
+                if (sizes[other], -other) > (sizes[place], -place):
+                    common[other] = common.get(other, 0) + 1
+        best = max(common, key=lambda other: (common[other], -sizes[other], -other), default=None)
+        if best is not None and common[best] >= CONTAINED * sizes[place]:
+            yield node.id, tops[best].id, common[best] / sizes[place]
