@@ -24,29 +24,30 @@ PricesOption = Annotated[Path | None, typer.Option(help="A file of prices, over 
 _SECONDS = 2.0
 
 
-def asked_model(name: str, prices: Path | None, limits: Limits) -> ChatModel:
-    """The model that is asked; a budget in dollars needs its price."""
-    from benchwright.live.asking import chat_named
+def asked_model(name: str, prices: Path | None, limits: Limits, *, batch: bool = False) -> ChatModel:
+    """The model that is asked, by its provider's batch mode where wanted; a budget in dollars needs its price."""
+    from benchwright.live.asking import asking_settings, chat_named
     from benchwright.prices import use_prices
 
     if prices is not None:
         use_prices(prices)
-    return chat_named(name, priced=limits.usd is not None)
+    return chat_named(name, asking_settings(batch=batch), priced=limits.usd is not None)
 
 
-def telling(total: int) -> Callable[[Progress], None]:
-    """Progress on stderr: at the beginning and the end, and every two seconds."""
+def telling(total: int | None = None) -> Callable[[Progress], None]:
+    """Progress on stderr: at the beginning and the end, and every two seconds; None: how many it takes is not known."""
     last = 0.0
 
     def tell(now: Progress) -> None:
         nonlocal last
         answered = now.done + now.kept + now.failed
-        if answered < total and time.monotonic() - last < _SECONDS:
+        if answered != total and time.monotonic() - last < _SECONDS:
             return
         last = time.monotonic()
         money = "" if now.spent.usd is None else f", {now.spent.usd:.2f} dollars"
         kept = f" ({now.kept:,} kept)" if now.kept else ""
-        progress(f"{answered:,} of {total:,}{kept}, {now.failed:,} failed, {now.spent.tokens:,} tokens{money}")
+        of = "" if total is None else f" of {total:,}"
+        progress(f"{answered:,}{of}{kept}, {now.failed:,} failed, {now.spent.tokens:,} tokens{money}")
 
     return tell
 

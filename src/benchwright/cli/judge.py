@@ -11,7 +11,7 @@ from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from benchwright.scorers.judge.calibration import Agreement
+    from benchwright.agreement import Agreement
 
 judge = typer.Typer(
     name="judge", help="Hold a judge of free responses against people.", no_args_is_help=True, rich_markup_mode=None

@@ -11,6 +11,14 @@ from benchwright.live.usage import refuse_unpriced
 
 SETTINGS = GenerateConfig(temperature=0.0, seed=1024, max_tokens=8192)
 """As steady as a provider allows; what it does not take, it ignores."""
+_TWO_DAYS = 2 * 86_400
+
+
+def asking_settings(*, batch: bool = False) -> GenerateConfig:
+    """How models are asked; in a provider's batch mode an answer may take two days, and costs less."""
+    if not batch:
+        return SETTINGS
+    return SETTINGS.merge(GenerateConfig(batch=True, attempt_timeout=_TWO_DAYS, timeout=_TWO_DAYS))
 
 
 def chat_named(model: str, settings: GenerateConfig = SETTINGS, *, priced: bool = False) -> ChatModel:

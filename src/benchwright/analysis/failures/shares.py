@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from benchwright.agreement import cohen_kappa
 from benchwright.analysis.failures.classes import CLASSES, OF_PAPER, title_of
 from benchwright.analysis.failures.record import Failure
-from benchwright.scorers.judge import cohen_kappa
 
 
 def shares(rows: Sequence[Failure]) -> dict[str, Any]:

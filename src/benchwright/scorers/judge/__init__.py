@@ -1,7 +1,7 @@
 """A model as judge of free responses: asked only where rules cannot tell, and held against human verdicts."""
 
 from benchwright.scorers.judge.asking import Decision, Judge, Kept
-from benchwright.scorers.judge.calibration import Calibration, Human, calibrate, cohen_kappa, read_humans
+from benchwright.scorers.judge.calibration import Calibration, Human, calibrate, read_humans
 from benchwright.scorers.judge.case import JudgeCase
 from benchwright.scorers.judge.verdict import Opinion, Verdict, parse_opinion, parse_published
 
@@ -15,7 +15,6 @@ __all__ = [
     "Opinion",
     "Verdict",
     "calibrate",
-    "cohen_kappa",
     "parse_opinion",
     "parse_published",
     "read_humans",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from benchwright.agreement import Agreement, agreement_of
 from benchwright.errors import InputError
 from benchwright.files import Record, read_jsonl
 from benchwright.scorers.judge.asking import Decision, Judge
@@ -28,18 +28,6 @@ class Human(Record):
     def case(self) -> JudgeCase:
         """The same as a judge is given it."""
         return JudgeCase(self.question, self.gold, self.response, self.gold_code, self.code, self.rationale)
-
-
-class Agreement(Record):
-    """How often a judge agrees: `accuracy` over all `n` cases (no verdict is no agreement), and Cohen's kappa.
-
-    `confusion` counts pairs "human/judge"; `kappa` is None where both said the same word throughout.
-    """
-
-    n: int
-    accuracy: float
-    kappa: float | None
-    confusion: dict[str, int]
 
 
 class Calibration(Record):
@@ -77,23 +65,5 @@ async def calibrate(judge: Judge, humans: Sequence[Human]) -> Calibration:
 
 
 def _agreement(pairs: Sequence[tuple[Human, Decision]]) -> Agreement:
-    confusion: Counter[str] = Counter()
-    for human, decision in pairs:
-        confusion[f"{human.human}/{decision.verdict or 'failed'}"] += 1
-    n = len(pairs)
-    agreed = sum(human.human == decision.verdict for human, decision in pairs)
-    return Agreement(n=n, accuracy=agreed / n, kappa=_kappa(pairs), confusion=dict(sorted(confusion.items())))
-
-
-def _kappa(pairs: Sequence[tuple[Human, Decision]]) -> float | None:
-    """The judge's words are yes, no, cannot tell and failed."""
-    return cohen_kappa([(human.human, decision.verdict or "failed") for human, decision in pairs])
-
-
-def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Agreement of two raters beyond chance (Cohen 1960); None where both said the same word throughout, or of none."""
-    n = len(pairs)
-    firsts, seconds = Counter(first for first, _ in pairs), Counter(second for _, second in pairs)
-    by_chance = sum(firsts[word] * seconds[word] for word in firsts) / n**2 if n else 1.0
-    observed = sum(first == second for first, second in pairs) / n if n else 1.0
-    return None if by_chance == 1.0 else (observed - by_chance) / (1.0 - by_chance)
+    """The judge's words are yes, no, cannot tell and failed: no verdict is no agreement."""
+    return agreement_of([(human.human, decision.verdict or "failed") for human, decision in pairs])

@@ -74,14 +74,18 @@ def write_sheet(path: Path, hierarchy: Hierarchy) -> None:
     suggested = suggestions(hierarchy.tops)
     rows = [_cells(node, hierarchy.nodes, suggested[node.id]) for node in hierarchy.tops]
     if path.suffix.lower() == ".csv":
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\r\n")
-        writer.writerows([COLUMNS, *([_neutral(cell) for cell in row] for row in rows)])
-        write_atomic(path, "\ufeff" + stream.getvalue())  # the mark by which Excel knows UTF-8
+        write_csv(path, COLUMNS, rows)
     elif path.suffix.lower() == ".xlsx":
         write_atomic(path, _workbook(rows))
     else:
         raise InputError("not a spreadsheet", found=str(path), expected="a name that ends in .xlsx or .csv")
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
+    """Write a CSV file that spreadsheets open as it is: with the mark by which they know UTF-8 and no formulas."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\r\n").writerows([columns, *([_neutral(cell) for cell in row] for row in rows)])
+    write_atomic(path, "\ufeff" + stream.getvalue())
 
 
 def _cells(node: SkillNode, nodes: Mapping[str, SkillNode], suggested: Suggestion) -> tuple[str | int, ...]:
