@@ -87,6 +87,13 @@ def test_a_bad_line_is_refused_with_its_place_and_loses_no_other(tmp_path, bad):
     assert [(each.where, each.reason) for each in refused] == [("x.jsonl, line 2", "unreadable")]
 
 
+def test_a_corpus_that_somebody_wrote_is_cleaned_like_any_other_source(tmp_path):
+    ours = {"id": "a", "source": "x", "question": "q\u202e", "answer": "a\u200b", "code": ""}
+    taken, refused = found(lines(tmp_path / "x.jsonl", ours, ours | {"answer": ""}, ours | {"answer": "a" * 500_000}))
+    assert [(each.question, each.answer) for each in taken] == [("q", "a")]
+    assert [each.reason for each in refused] == ["empty", "too long"]
+
+
 def notebook(*cells):
     return json.dumps(
         {"nbformat": 4, "cells": [{"cell_type": kind, "source": text, "outputs": []} for kind, text in cells]}

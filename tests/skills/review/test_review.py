@@ -225,7 +225,18 @@ def test_a_sheet_that_comes_back_untouched_changes_nothing(tmp_path, ending):
     assert not any(each.changes for each in decided.decisions.values())
 
 
-HOSTILE = ['=HYPERLINK("http://x","y")', "+1+1", "-2+3", "@SUM(A1)", "\t=1", "'=1", "=cmd|' /C calc'!A0", "6-12", "1/2"]
+HOSTILE = [
+    "two\nlines",
+    '=HYPERLINK("http://x","y")',
+    "+1+1",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "'=1",
+    "=cmd|' /C calc'!A0",
+    "6-12",
+    "1/2",
+]
 
 
 def hostile():

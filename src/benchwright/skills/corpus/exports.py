@@ -118,13 +118,21 @@ def _row(value: Any, wanted: Wanted, where: str) -> Found:
         elif "question_id" in value:
             yield from _of_api(_ApiQuestion.model_validate(value), wanted, where)
         elif "source" in value and "answer" in value:
-            yield Solution.model_validate(value)
+            yield _ours(Solution.model_validate(value), where)
         else:
             yield _pair(_Pair.model_validate(value), wanted, where)
     except ValidationError as error:
         wrong = error.errors()[0]
         found = f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"
         yield Refused(where, UNREADABLE, f"{found}; expected {FORMS}")
+
+
+def _ours(solution: Solution, where: str) -> Solution | Refused:
+    """A solution of a corpus of ours, which anybody may have written."""
+    texts = {name: cleaned(getattr(solution, name)) for name in ("question", "answer", "code")}
+    if max(map(len, texts.values())) > 2 * MOST_CHARACTERS:
+        return Refused(where, LONG, f"more than {2 * MOST_CHARACTERS:,} characters")
+    return solution.model_copy(update=texts) if texts["answer"] or texts["code"] else Refused(where, EMPTY)
 
 
 def _published(row: _Published, wanted: Wanted, where: str) -> Solution | Refused:

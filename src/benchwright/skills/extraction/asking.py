@@ -22,6 +22,7 @@ _PROMPTS = Path(__file__).parent / "prompts"
 _MOST_TEXT = 24_000
 _TOLD = 30
 _WORD = re.compile(r"[a-z0-9+#]+")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _SMALL = frozenset("a an and for from in of on or the to with using by".split())
 
 
@@ -45,12 +46,9 @@ def question_about(solution: Solution, least_coverage: float) -> Question[StepsF
 
     An answer has to repeat a token that depends on the text, so that no reply written into the text can pass for one.
     """
-    texts = {
-        "question": shortened(solution.question, _MOST_TEXT) or "(none)",
-        "answer": shortened(solution.answer, _MOST_TEXT),
-    }
+    texts = {"question": shortened(solution.question, _MOST_TEXT) or "(none)", "answer": _shown(solution)}
     line, token = fence("\n".join(texts.values())), _token(solution)
-    calls = calls_of(solution.code)
+    calls = shown_calls(solution)
 
     def check(answer: StepsForm) -> str:
         if answer.case != token:
@@ -62,6 +60,20 @@ def question_about(solution: Solution, least_coverage: float) -> Question[StepsF
         Message("user", Template(_prompt("extract_user")).substitute(texts, fence=line, token=token)),
     )
     return Question(solution.id, messages, StepsForm, check, rule=f"coverage {least_coverage:g}")
+
+
+def _shown(solution: Solution) -> str:
+    """The solution as the model sees it, with its code whether or not the answer quotes it."""
+    parts = [solution.answer]
+    if solution.code and solution.code.split("\n\n", 1)[0].strip() not in solution.answer:
+        parts.append(solution.code)
+    return shortened("\n\n".join(part for part in parts if part), _MOST_TEXT) or "(none)"
+
+
+def shown_calls(solution: Solution) -> frozenset[str]:
+    """What the solution calls, as far as the model sees it: a long solution loses its middle."""
+    seen = set(_NAME.findall(_shown(solution)))
+    return frozenset(name for name in calls_of(solution.code) if name in seen)
 
 
 def complaint(answer: StepsForm, calls: frozenset[str], least_coverage: float) -> str:

@@ -11,9 +11,8 @@ from typing import Literal
 from benchwright.chat.base import ChatModel
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.files import Record, canonical_json, read_jsonl, write_atomic, write_jsonl
-from benchwright.skills.asking import Ledger, Limits, Progress, Question, Spending, ask_all
-from benchwright.skills.extraction.asking import StepsForm, covered, question_about
-from benchwright.skills.extraction.calls import calls_of
+from benchwright.skills.asking import Ledger, Limits, Progress, Spending, ask_all
+from benchwright.skills.extraction.asking import StepsForm, covered, question_about, shown_calls
 from benchwright.skills.steps import SkillStep, Solution
 
 _STAGE = "extract"
@@ -86,17 +85,14 @@ async def extract(
     was killed and resumed writes the same bytes. The status of each solution, and every call with its tokens, is in
     `state.sqlite`. Where the budget or the model ends the work first, what there is gets written all the same.
     """
-    questions = [question_about(solution, rules.coverage) for solution in corpus]
+    questions = (question_about(solution, rules.coverage) for solution in corpus)
     stopped = None
     with Ledger.open(out / "state.sqlite") as ledger:
         try:
             await ask_all(model, _STAGE, questions, ledger, limits, told)
         except BenchwrightError as error:
             stopped = error
-        made = [
-            _outcome(solution, question, ledger, model.name)
-            for solution, question in zip(corpus, questions, strict=True)
-        ]
+        made = [_outcome(solution, rules, ledger, model.name) for solution in corpus]
         spent = ledger.spending()
     steps = [step for _, steps in made for step in steps]
     extracted = Extracted(tuple(status for status, _ in made), len(steps), spent, stopped)
@@ -106,11 +102,9 @@ async def extract(
     return extracted
 
 
-def _outcome(
-    solution: Solution, question: Question[StepsForm], ledger: Ledger, model: str
-) -> tuple[SolutionStatus, list[SkillStep]]:
-    asked = ledger.answer(_STAGE, solution.id, question.digest(model))
-    calls = calls_of(solution.code)
+def _outcome(solution: Solution, rules: Rules, ledger: Ledger, model: str) -> tuple[SolutionStatus, list[SkillStep]]:
+    asked = ledger.answer(_STAGE, solution.id, question_about(solution, rules.coverage).digest(model))
+    calls = shown_calls(solution)
     if asked is None:
         return SolutionStatus(id=solution.id, status="missing", calls=len(calls)), []
     if asked.status == "failed":

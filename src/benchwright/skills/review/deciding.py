@@ -101,7 +101,7 @@ class _Reading:
         if row.id in self.seen:
             self.decisions.pop(row.id, None)  # which of the two is meant, nobody knows
             return f"{row.id} stands in row {self.seen[row.id]} already; neither is applied"
-        if row.skill is not None and row.skill != shown(node.name):
+        if row.skill is not None and not _same(row.skill, node.name):
             return f"the name was changed to {row.skill!r}: write rename as the action, and the new name into `into`"
         found = self._decision(row, node)
         if isinstance(found, str):
@@ -113,7 +113,7 @@ class _Reading:
         action = row.action.casefold().removesuffix(" into").strip() or "keep"
         if action not in ACTIONS:
             return f"no action {row.action!r}; there are {', '.join(ACTIONS)}"
-        changed = row.category is not None and row.category != shown(node.category)
+        changed = row.category is not None and not _same(row.category, node.category)
         category = row.category if changed else None
         base = Decision(row.number, row.id, action, category=category, note=row.note)
         if action == "rename":
@@ -153,6 +153,11 @@ class _Reading:
             parts.append((name, tuple(names.get(member.casefold(), member) for member in listed)))
         below = {step for child in node.children for step in self.hierarchy.nodes[child].steps}
         return _checked_parts(base, parts, (*node.children, *(step for step in node.steps if step not in below)))
+
+
+def _same(cell: str, text: str) -> bool:
+    """Whether a cell still says what was written into it, however a spreadsheet breaks its lines."""
+    return cell.split() == shown(text).split()
 
 
 def _checked_parts(
