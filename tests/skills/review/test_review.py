@@ -200,7 +200,7 @@ def test_suggestions_name_what_another_contains_and_what_one_solution_made():
         "Plotting",
         "100% of its steps are there too",
     )
-    assert found["6-6"].into == "Charts"
+    assert found["6-6"].into == "Plotting"
     assert (found["6-5"].action, found["6-1"].action) == ("drop", "keep")
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from functools import cache
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -44,7 +46,7 @@ class Question(Generic[F]):
     def digest(self, model: str) -> str:
         """What an answer depends on, hashed: the model, the messages, the form and the rule."""
         texts = [[message.role, message.text, [str(path) for path in message.pictures]] for message in self.messages]
-        return sha256(canonical_json([model, texts, schema_of(self.form), self.rule]))
+        return sha256(canonical_json([model, texts, _schema_text(self.form), self.rule]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +236,15 @@ def _again(messages: Sequence[Message], reply: Reply, complaint: str) -> tuple[M
 
 def schema_of(form: type[Record]) -> dict[str, Any]:
     """The JSON schema of a record without references, which not every provider follows."""
-    schema = form.model_json_schema()
-    inlined: dict[str, Any] = _inlined(schema, schema.get("$defs", {}))
-    return inlined
+    schema: dict[str, Any] = json.loads(_schema_text(form))
+    return schema
+
+
+@cache
+def _schema_text(form: Hashable) -> str:
+    """The schema as text: making it takes longer than all else that is done for a question."""
+    schema = cast("type[Record]", form).model_json_schema()
+    return json.dumps(_inlined(schema, schema.get("$defs", {})))
 
 
 def _inlined(value: Any, definitions: Mapping[str, Any]) -> Any:

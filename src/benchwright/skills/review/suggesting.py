@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchwright.skills.nodes import SkillNode
+from benchwright.skills.rounds.words import contained
 from benchwright.skills.steps import solution_of
 
 CONTAINED = 0.9
@@ -23,7 +24,9 @@ class Suggestion:
 
 def suggestions(tops: Sequence[SkillNode]) -> dict[str, Suggestion]:
     """A suggestion for each skill, by id: to drop what comes from one solution, to merge what another contains."""
-    wider = {narrow: (wide, share) for narrow, wide, share in _contained(tops)}
+    wider: dict[str, tuple[str, float]] = {}
+    for narrow, wide, share in contained({node.id: frozenset(node.steps) for node in tops}, CONTAINED):
+        wider.setdefault(narrow, (wide, share))
     names = {node.id: node.name for node in tops}
     found = {}
     for node in tops:
@@ -36,21 +39,3 @@ def suggestions(tops: Sequence[SkillNode]) -> dict[str, Suggestion]:
         else:
             found[node.id] = Suggestion()
     return found
-
-
-def _contained(tops: Sequence[SkillNode]) -> Iterator[tuple[str, str, float]]:
-    """Each skill that another one contains, with the one that has most of it; of two equal ones the later."""
-    using: dict[str, list[int]] = {}
-    for place, node in enumerate(tops):
-        for step in dict.fromkeys(node.steps):
-            using.setdefault(step, []).append(place)
-    sizes = [len(set(node.steps)) for node in tops]
-    for place, node in enumerate(tops):
-        common: dict[int, int] = {}
-        for step in dict.fromkeys(node.steps):
-            for other in using[step]:
-                if (sizes[other], -other) > (sizes[place], -place):
-                    common[other] = common.get(other, 0) + 1
-        best = max(common, key=lambda other: (common[other], -sizes[other], -other), default=None)
-        if best is not None and common[best] >= CONTAINED * sizes[place]:
-            yield node.id, tops[best].id, common[best] / sizes[place]
