@@ -34,11 +34,11 @@ def test_markdown_shows_hostile_names_as_they_are(out):
         ("[x](y)", r"\[x\]\(y\)"),
         ("two\nlines", "two lines"),
         ("# no", r"\# no"),
-        ("\x1b[31m", r"⟨U+001B⟩\[31m"),
+        ("\x07 red", "␇ red"),
     ],
 )
 def test_nothing_in_a_text_formats_markdown(text, told):
-    assert markdown.escaped(text) == told.replace("U+", r"U\+")
+    assert markdown.escaped(text) == told
 
 
 @pytest.mark.parametrize(

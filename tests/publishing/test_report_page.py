@@ -75,3 +75,32 @@ def test_the_plot_is_in_the_page_and_takes_its_colours_from_it(text):
     plot = re.search(r"<svg.*?</svg>", text, re.DOTALL).group()
     assert "var(--text)" in plot
     assert "xmlns" not in plot
+
+
+def test_without_gold_nothing_of_it_is_on_the_page_and_with_it_it_stands_beside_the_answer(run, asked, text, tmp_path):
+    """No agent was right on the last two tasks, so that whoever reads their golds has them from the report."""
+    golds = ("gold-of-t10", "gold-of-t11")
+    assert [gold for gold in golds if gold in text] == []
+    asked("report", run.path, "--out", tmp_path / "report.html", "--with-gold")
+    shown = (tmp_path / "report.html").read_text()
+    assert [gold for gold in golds if gold in shown] == list(golds)
+
+
+def test_a_task_leads_to_its_attempts_which_say_what_went_wrong(page, text):
+    links = [attrs["href"][1:] for tag, attrs in page.tags if tag == "a"]
+    ids = {attrs["id"] for _, attrs in page.tags if "id" in attrs}
+    assert len([link for link in links if link.startswith("task-")]) == 12
+    assert {link for link in links if not link.startswith("step-")} <= ids
+    assert "Global limit exceeded" in text
+
+
+def test_no_id_stands_twice(page):
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+
+
+def test_attempts_that_a_page_has_no_room_for_are_counted(run, asked, tmp_path):
+    asked("report", run.path, "--out", tmp_path / "report.html", "--attempts", 5)
+    text = (tmp_path / "report.html").read_text()
+    assert text.count('<article class="attempt">') == 5
+    assert "67 attempts are left out" in text

@@ -47,11 +47,16 @@ def report(
         Form | None, typer.Option("--format", help="Default: by the file's suffix (.html, .md, .tex, .csv, .parquet).")
     ] = None,
     mode: Annotated[Verdict, typer.Option(help="The sound verdict, or the published rule's.")] = Verdict.SOUND,
+    with_gold: Annotated[bool, typer.Option("--with-gold", help="Show golds beside what was handed in.")] = False,
+    attempts: Annotated[int, typer.Option(min=0, help="Attempts that the page shows in detail, at most.")] = 150,
 ) -> None:
-    """Write a report of scored runs over one suite: one HTML file that works offline, or its tables."""
+    """Write a report of scored runs over one suite: one HTML file that works offline, or its tables.
+
+    Without --with-gold nothing of the gold is in it, so that it can be passed on.
+    """
     from benchwright.analysis.frames import Frames
     from benchwright.publishing.report.gather import gather, source
-    from benchwright.publishing.report.writing import write
+    from benchwright.publishing.report.writing import Detail, write
     from benchwright.suite import Suite
 
     chosen = form or _SUFFIXES.get(out.suffix.lower())
@@ -63,7 +68,7 @@ def report(
     opened = list(frames.runs.values())
     suite = Suite.open(Path(opened[0].spec.suite_folder))
     made = source(suite, opened, mode.value, _faulty(suite, mode.value), list(frames.runs))
-    for written in write(made, gather(made), out, chosen.value):
+    for written in write(made, gather(made), out, chosen.value, Detail(attempts, with_gold)):
         progress(f"written: {written}")
 
 

@@ -17,7 +17,8 @@ _WRITTEN: Final = {kind: getattr(numbers, kind) for kind in numbers.FILTERS}
 class Column:
     """A column: its name in Parquet, its head, and how its values are written.
 
-    `low` and `high` name the columns of the interval that stands beside the value; `link` says what the text leads to.
+    `low` and `high` name the columns of the interval that stands beside the value, `link` what holds where the text
+    leads to.
     """
 
     name: str
@@ -147,8 +148,8 @@ class Table:
 
     def _cell(self, at: int, column: Column) -> Cell:
         if column.kind == "text":
-            value = self.rows[at].get(column.name)
-            return Cell(numbers.UNKNOWN if value in (None, "") else str(value), link=column.link)
+            value, link = self.rows[at].get(column.name), self.rows[at].get(column.link, "")
+            return Cell(numbers.UNKNOWN if value in (None, "") else str(value), link=link)
         low, high = (self.number(at, name) if name else None for name in (column.low, column.high))
         return Cell("", self.number(at, column.name), low, high)
 

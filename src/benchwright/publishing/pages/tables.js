@@ -51,6 +51,22 @@
     box.hidden = false;
     box.addEventListener("input", () => filter(box, table, shown));
   }
+  for (const list of document.querySelectorAll(".list")) {
+    const box = list.querySelector("input[type=search]");
+    const shown = list.querySelector(".shown");
+    const parts = [...list.querySelectorAll(":scope > details")];
+    box.hidden = false;
+    box.addEventListener("input", () => {
+      const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let left = 0;
+      for (const part of parts) {
+        const text = part.querySelector("summary").textContent.toLowerCase();
+        part.hidden = !words.every((word) => text.includes(word));
+        left += part.hidden ? 0 : 1;
+      }
+      shown.textContent = words.length ? `${left} of ${parts.length} tasks` : "";
+    });
+  }
   const open = () => { // a link to something inside a closed part opens it
     let target = null;
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { return; }

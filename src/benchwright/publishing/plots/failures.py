@@ -16,9 +16,9 @@ COLOURS = (
 
 
 def failure_stacks(
-    rows: Sequence[Mapping[str, Any]], agents: Sequence[str], classes: Sequence[str], name: str = "failures"
+    name: str, rows: Sequence[Mapping[str, Any]], lines: Sequence[str], classes: Sequence[str]
 ) -> Figure:
-    """Rows of `title`, `failure` (words) and `share` (of the agent's attempts), in the order of `classes`."""
+    """Rows of `title`, `failure` (words) and `share` (of its attempts); `lines` and `classes` give the order."""
     alt = altair()
     order = {failure: place for place, failure in enumerate(classes)}
     kept = [
@@ -31,7 +31,7 @@ def failure_stacks(
         alt.Chart(alt.Data(values=kept))
         .mark_bar(size=_ROW - 12)
         .encode(
-            y=alt.Y("title:N", sort=list(agents), title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=8)),
+            y=alt.Y("title:N", sort=list(lines), title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=8)),
             x=alt.X(
                 "share:Q",
                 title="share of attempts",
@@ -47,11 +47,11 @@ def failure_stacks(
             ),
             order=alt.Order("place:Q"),
         )
-        .properties(width=620, height=_ROW * max(1, len(agents)))
+        .properties(width=620, height=_ROW * max(1, len(lines)))
     )
     return figure(
         name,
-        "What went wrong",
-        "Of all attempts of an agent, the share that failed in each way; what is blank was right.",
+        "What went wrong, by domain" if name.endswith("domain") else "What went wrong",
+        "Of all attempts in a line, the share that failed in each way; what is blank was right.",
         chart,
     )

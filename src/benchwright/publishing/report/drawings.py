@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import ParamSpec
 
 from benchwright.publishing.plots.costs import cost_against_score
+from benchwright.publishing.plots.failures import failure_stacks
 from benchwright.publishing.plots.figures import Figure
 from benchwright.publishing.plots.heatmaps import heatmap
 from benchwright.publishing.plots.intervals import intervals
@@ -92,6 +93,19 @@ def _front(rows: Sequence[Row]) -> list[str]:
             for other in known
         )
     ]
+
+
+@_drawn
+def failures(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
+    """What went wrong, by agent and by domain."""
+    words = [each["title"] for each in source.document["failures"]["classes"]]
+    for table in tables:
+        if table.pivot is None:
+            continue
+        rows = [{**row, "title": row[table.pivot.line], "share": row["of_attempts"]} for row in table.rows]
+        lines = list(dict.fromkeys(row["title"] for row in rows))
+        if any(row["share"] for row in rows):
+            yield failure_stacks(table.name, rows, lines, words)
 
 
 @_drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchwright.analysis.overview import overview
-from benchwright.publishing.report import cells, costs, drawings, groups, making, pairs, skills, tasks
+from benchwright.publishing.report import cells, costs, drawings, failures, groups, making, pairs, skills, tasks
 from benchwright.publishing.report.contents import Report, Section
 from benchwright.publishing.report.source import OTHER, Source
 from benchwright.publishing.report.verdict import Verdict
@@ -67,6 +67,8 @@ def _sections(made: Source) -> Iterator[Section]:
     yield Section("cost", "Cost", figures=drawings.cost(made, cost), tables=(cost,))
     by_skill = tuple(skills.skills(made))
     yield Section("skills", "Skills", figures=drawings.skills(made, by_skill), tables=by_skill)
+    failed = tuple(failures.failures(made))
+    yield Section("failures", "Failures", figures=drawings.failures(made, failed), tables=failed)
     yield Section("tasks", "Tasks", tables=_filled(tasks.tasks(made)))
     yield making.faulty(made)
     yield making.making(made)

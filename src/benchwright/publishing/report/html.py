@@ -6,10 +6,13 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchwright.publishing import pages
+from benchwright.publishing.pages.environment import environment
+from benchwright.publishing.report.attempts import TaskPart
 from benchwright.publishing.report.queries import query
-from benchwright.publishing.report.rendering import PAGES, environment
 from benchwright.scoring.attempt import Mode
 
 if TYPE_CHECKING:
@@ -17,18 +20,20 @@ if TYPE_CHECKING:
 
     from benchwright.publishing.report.contents import Report
 
-_STYLES = ("style.css",)
+_PAGES = Path(pages.__file__).parent
+_STYLES = ("style.css", "attempt.css")
 _SCRIPTS = ("tables.js",)
 
 
-def html(report: Report, mode: Mode) -> str:
-    """The whole page; `mode` is the verdict that it is about."""
+def html(report: Report, mode: Mode, parts: Sequence[TaskPart] = ()) -> str:
+    """The whole page; `mode` is the verdict that it is about, `parts` are the attempts in detail."""
     styles, scripts = [_own(name) for name in _STYLES], [_own(name) for name in _SCRIPTS]
     page: str = (
         environment()
         .get_template("report.html")
         .render(
             report=report,
+            parts=parts,
             query=partial(query, mode=mode),
             styles=styles,
             scripts=scripts,
@@ -60,4 +65,4 @@ def _hash(text: str) -> str:
 def _own(name: str) -> Markup:
     from markupsafe import Markup
 
-    return Markup((PAGES / name).read_text(encoding="utf-8"))  # noqa: S704 - a file of ours
+    return Markup((_PAGES / name).read_text(encoding="utf-8"))  # noqa: S704 - a file of ours

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from benchwright.publishing.pages.words import clean
 from benchwright.publishing.report.contents import Report
-from benchwright.publishing.report.rendering import clean
 from benchwright.publishing.tables import Table
 
 _SPECIAL: Final = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from benchwright.publishing.pages.words import clean
 from benchwright.publishing.report.contents import Report, Section, plain
-from benchwright.publishing.report.rendering import clean
 from benchwright.publishing.tables import Table
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^=-])")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from benchwright.analysis.failures import Failure
 from benchwright.analysis.overview import Overview
-from benchwright.run import RunFolder
+from benchwright.run import Key, RunFolder
 from benchwright.scoring.attempt import Mode
 
 OTHER: Mapping[Mode, Mode] = {"sound": "reference", "reference": "sound"}
@@ -60,6 +61,22 @@ class Source:
         """The names of pass@k and pass^k that any cell has."""
         found = (name for cell in self.document["cells"] for name in cell["pass"] if name != "tasks")
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def _failures(self) -> dict[tuple[str, Key], Failure]:
+        return {(title, row.key): row for title, rows in self.overview.failures.items() for row in rows}
+
+    def failure(self, title: str, key: Key) -> Failure | None:
+        """What became of an attempt of a cell, and why."""
+        return self._failures.get((title, key))
+
+    def anchor(self, task_id: str) -> str:
+        """Where a task stands on the page."""
+        return f"task-{self._places[task_id] + 1}"
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {task: place for place, task in enumerate(self.overview.tasks)}
 
     def key(self, title: str) -> dict[str, str]:
         """By which a cell's rows join the tables of runs."""

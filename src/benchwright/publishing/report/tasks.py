@@ -14,6 +14,7 @@ def tasks(source: Source) -> Table:
         {
             **source.key(title),
             "task_id": task,
+            "anchor": source.anchor(task),
             "domain": suite.label(task).domain,
             "difficulty": suite.label(task).difficulty,
             "faulty": "faulty" if task in faulty else "",
@@ -29,7 +30,7 @@ def tasks(source: Source) -> Table:
         "tasks",
         "Tasks",
         (
-            Column("task_id", "task", link="attempts"),
+            Column("task_id", "task", link="anchor"),
             *(Column(name, name) for name in labels),
             Column("title", "agent"),
             Column("value", "value", "share"),
