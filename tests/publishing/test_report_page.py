@@ -104,3 +104,11 @@ def test_attempts_that_a_page_has_no_room_for_are_counted(run, asked, tmp_path):
     text = (tmp_path / "report.html").read_text()
     assert text.count('<article class="attempt">') == 5
     assert "67 attempts are left out" in text
+
+
+def test_the_reference_solutions_are_told_of_but_win_over_nobody(make, asked, tmp_path):
+    made = make("with_oracle", {"oracle": 12, "b": 9, "c": 2})
+    asked("report", made.path, "--out", tmp_path / "report.md")
+    text = (tmp_path / "report.md").read_text()
+    assert "b reaches the highest sound mean, 0.750" in text
+    assert "oracle, which runs the reference solutions, reaches 1.000." in text

@@ -10,6 +10,8 @@ from benchwright.publishing.tables import Row, Table
 
 _NAMED = 4
 """Agents named one by one in a sentence."""
+_REFERENCE = "oracle"
+"""The agent that hands in what the reference solutions make: it shows what can be reached, and competes with nobody."""
 
 
 class Verdict:
@@ -17,7 +19,14 @@ class Verdict:
 
     def __init__(self, source: Source, tables: Mapping[str, Table]) -> None:
         self.source, self.tables = source, tables
-        self.best: Row = tables["accuracy"].rows[0] if tables["accuracy"].rows else {}
+        self.at = self._place()
+        rows = tables["accuracy"].rows
+        self.best: Row = rows[self.at] if rows else {}
+
+    def _place(self) -> int:
+        """The row of the best agent; that which runs the reference solutions is none, where there is another."""
+        rows, sides = self.tables["accuracy"].rows, self.source.overview.sides
+        return next((at for at, row in enumerate(rows) if sides[row["title"]].cell.agent != _REFERENCE), 0)
 
     def sentences(self) -> Iterator[Sentence]:
         """One sentence a line."""
@@ -25,6 +34,9 @@ class Verdict:
             yield ("No task has a verdict: nothing can be said of these runs.",)
             return
         yield self._who()
+        if self.at:
+            ceiling = (self.tables["accuracy"].rows[0]["title"], ", which runs the reference solutions, reaches ")
+            yield (*ceiling, self.tables["accuracy"].number(0, "mean"), ".")
         if self.tables["places"].rows:
             yield (self._apart(),)
         yield from self._cost()
@@ -33,18 +45,22 @@ class Verdict:
 
     def _who(self) -> Sentence:
         table, task = self.tables["accuracy"], "task" if self.best["tasks"] == 1 else "tasks"
-        place = (table.number(0, name) for name in ("mean", "low", "high", "tasks"))
-        mean, low, high, tasks = place
+        mean, low, high, tasks = (table.number(self.at, name) for name in ("mean", "low", "high", "tasks"))
         told: Sentence = (self.best["title"], f" reaches the highest {self.source.mode} mean, ", mean)
         told = (*told, " [", low, ", ", high, "] over ", tasks, f" {task}")
-        other = table.number(0, "other_mean") if self.source.other else None
+        other = table.number(self.at, "other_mean") if self.source.other else None
         if other is None or other.value is None:
             return (*told, ".")
         return (*told, f"; by the {self.source.other} verdict it is ", other, ".")
 
     def _apart(self) -> str:
         """Whether the first place is more than noise."""
-        first, *rest = self.tables["places"].rows
+        rows = self.tables["places"].rows
+        first = next(row for row in rows if row["title"] == self.best["title"])
+        sides = self.source.overview.sides
+        rest = [row for row in rows if row is not first and sides[row["title"]].cell.agent != _REFERENCE]
+        if not rest:
+            return "There is no other agent to compare it with."
         like = [row["title"] for row in rest if set(row["group_letters"]) & set(first["group_letters"])]
         if not like:
             return "That is more than noise: the paired test tells it apart from every other agent."
@@ -94,15 +110,13 @@ class Verdict:
         if self.best.get("mean") is None:
             return
         accuracy, cost = self.tables["accuracy"], self.tables["cost"]
-        yield Card("highest mean", accuracy.number(0, "mean"), (self.best["title"],))
-        if self.tables["places"].rows and self.tables["places"].rows[0]["worst"] > 1:
-            place = self.tables["places"].number(0, "worst")
-            yield Card("its place may be as low as", place, ("in 95 % of resampled task sets",))
+        yield Card("highest mean", accuracy.number(self.at, "mean"), (self.best["title"],))
         known = [(row["usd_per_right"], at) for at, row in enumerate(cost.rows) if row["usd_per_right"]]
         if known:
             _, at = min(known)
             yield Card("cheapest right answer", cost.number(at, "usd_per_right"), (cost.rows[at]["title"],))
-        found = [(row["discovery"], at) for at, row in enumerate(accuracy.rows) if row["discovery"] is not None]
+        every = list(enumerate(accuracy.rows))[self.at :]
+        found = [(row["discovery"], at) for at, row in every if row["discovery"] is not None]
         if found:
             _, at = max(found, key=lambda pair: (pair[0], -pair[1]))
             yield Card("most often all files found", accuracy.number(at, "discovery"), (accuracy.rows[at]["title"],))
