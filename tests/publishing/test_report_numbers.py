@@ -87,7 +87,8 @@ def test_every_number_on_the_page_stands_in_the_parquet_files(made, report, fold
 def differences(table, told):
     """Where a query and a table disagree: rows that are missing, and values."""
     kinds = table.kinds
-    keys = [name for name in told.columns if kinds.get(name, "text") == "text"]
+    lines = {table.pivot.line, table.pivot.across} if table.pivot else set()
+    keys = [name for name in told.columns if kinds.get(name, "text") == "text" or name in lines]
     rows = {tuple(row[key] for key in keys): row for row in told.to_dicts()}
     for number, row in enumerate(table.rows):
         mine = rows.get(tuple(row[key] for key in keys), dict.fromkeys(told.columns, 0))

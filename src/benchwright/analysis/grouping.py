@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from benchwright.labels import Labels
 from benchwright.scoring.grouping import ClusterBy, clusters
+
+if TYPE_CHECKING:
+    from benchwright.labels import Labels
 
 __all__ = ["GROUPS", "ClusterBy", "clusters"]
 

@@ -11,7 +11,7 @@ _DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3))
 
 
 def discovery_timeline(rows: Sequence[Mapping[str, Any]], agents: Sequence[str]) -> Figure:
-    """Rows of `title`, `step` (from 0) and `share` (of required files opened by then)."""
+    """Rows of `title`, `step` (from 1) and `share` (of required files opened by then)."""
     alt = altair()
     kept = [{key: row[key] for key in ("title", "step", "share")} for row in rows]
     present = [title for title in agents if any(row["title"] == title for row in kept)]

@@ -49,7 +49,8 @@ def parts(source: Source, *, most: int = MOST, with_gold: bool = False) -> tuple
     Gold is shown only with `with_gold`.
     """
     wanted = _ordered(source)
-    shown, size = {}, 0
+    shown: dict[tuple[str, Key], Shown] = {}
+    size = 0
     with ExitStack() as stack:
         pages = {
             str(run.path): stack.enter_context(AttemptPages(run, source.overview.suite, with_gold=with_gold))

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import ParamSpec
 
 from benchwright.publishing.plots.costs import cost_against_score
+from benchwright.publishing.plots.discovery import discovery_timeline
 from benchwright.publishing.plots.failures import failure_stacks
 from benchwright.publishing.plots.figures import Figure
 from benchwright.publishing.plots.heatmaps import heatmap
@@ -106,6 +107,17 @@ def failures(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
         lines = list(dict.fromkeys(row["title"] for row in rows))
         if any(row["share"] for row in rows):
             yield failure_stacks(table.name, rows, lines, words)
+
+
+@_drawn
+def discovery(_source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
+    """How soon required files are opened."""
+    for table in tables:
+        if table.name == "discovery_curve" and len({row["step"] for row in table.rows}) > 1:
+            lines = list(dict.fromkeys(row["line"] for row in table.rows))
+            yield discovery_timeline(
+                [{**row, "title": row["line"], "share": row["recall"]} for row in table.rows], lines
+            )
 
 
 @_drawn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from benchwright.analysis.failures.shares import shares
@@ -42,7 +42,7 @@ def _rows(words: Mapping[str, str], classes: Mapping[str, Any]) -> Iterator[Row]
         yield {"class": name, "failure": title, "attempts": told["n"], **rest}
 
 
-def _table(name: str, title: str, line: Column, rows: list[Row], keys: tuple[str, ...]) -> Table:
+def _table(name: str, title: str, line: Column, rows: Sequence[Row], keys: tuple[str, ...]) -> Table:
     return Table(
         name,
         title,

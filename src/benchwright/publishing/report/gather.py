@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchwright.analysis.overview import overview
-from benchwright.publishing.report import cells, costs, drawings, failures, groups, making, pairs, skills, tasks
+from benchwright.publishing.report import (
+    cells,
+    costs,
+    discovery,
+    drawings,
+    failures,
+    groups,
+    making,
+    pairs,
+    skills,
+    tasks,
+)
 from benchwright.publishing.report.contents import Report, Section
 from benchwright.publishing.report.source import OTHER, Source
 from benchwright.publishing.report.verdict import Verdict
@@ -64,6 +75,8 @@ def _sections(made: Source) -> Iterator[Section]:
         yield Section("pairs", "Comparisons", tables=_filled(pairs.pairs(made)))
     failed = tuple(failures.failures(made))
     yield Section("failures", "Failures", figures=drawings.failures(made, failed), tables=failed)
+    searched = tuple(discovery.discovery(made))
+    yield Section("discovery", "Discovery", figures=drawings.discovery(made, searched), tables=searched)
     yield Section("cost", "Cost", figures=drawings.cost(made, cost), tables=(cost,))
     by_label = tuple(groups.groups(made))
     yield Section("groups", "By kind of task", figures=drawings.groups(made, by_label), tables=by_label)

@@ -82,7 +82,7 @@ def faulty(source: Source) -> Section:
     """Tasks whose verdicts say nothing, by what a check of the suite found."""
     known = source.faulty
     if known is None:
-        return Section("faulty", "Faulty tasks", facts=(Fact("checked", "no: see `benchwright suites check`"),))
+        return Section("faulty", "Faulty tasks", facts=(Fact("checked", "no; benchwright suites check does"),))
     inside = [task for task in source.overview.tasks if task in known]
     if not inside:
         told = f"none of {len(source.overview.tasks)} tasks is faulty under the {source.mode} verdict"

@@ -34,11 +34,11 @@ class Verdict:
             yield ("No task has a verdict: nothing can be said of these runs.",)
             return
         yield self._who()
+        if self.tables["places"].rows:
+            yield (self._apart(),)
         if self.at:
             ceiling = (self.tables["accuracy"].rows[0]["title"], ", which runs the reference solutions, reaches ")
             yield (*ceiling, self.tables["accuracy"].number(0, "mean"), ".")
-        if self.tables["places"].rows:
-            yield (self._apart(),)
         yield from self._cost()
         yield from self._failing()
         yield from self._weakest()
