@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.publishing.recomputing import whole_report_recomputed
 
 pytestmark = pytest.mark.slow
 
@@ -37,3 +38,6 @@ def test_the_gold_code_of_the_worked_questions_is_right_when_a_model_writes_it(s
     assert (cell["sound"]["mean"], cell["reference"]["mean"], cell["sound"]["n"]) == (1.0, 1.0, 14)
     assert cell["discovery"]["sound"]["mean"] == 1.0
     assert document["prompts"]["single_code"] == "reworded"
+    found, wrong = whole_report_recomputed(tmp_path / "run", tmp_path / "report")
+    assert found > 50
+    assert wrong == ([], [], [])

@@ -1,12 +1,10 @@
 """Every number of a report: it stands in the Parquet files, and comes from the runs' own tables by the query beside it."""
 
-import math
-import os
-from html.parser import HTMLParser
+from functools import partial
 
-import duckdb
 import polars as pl
 import pytest
+from tests.publishing.recomputing import differences, numbers_elsewhere, recomputed_differently, rows_told
 
 from benchwright.analysis.statistics.intervals import score_interval
 from benchwright.analysis.statistics.pairs import flips, holm, mcnemar
@@ -14,32 +12,6 @@ from benchwright.analysis.statistics.ranks import ranks
 from benchwright.publishing.report.gather import gather, source
 from benchwright.publishing.report.queries import query
 from benchwright.publishing.report.writing import write
-
-BY_STATISTICS = {
-    "accuracy": {"low", "high", "clusters", "without_faulty", "pass@2", "pass^2"},
-    "places": {"best", "worst"},
-    "pairs": {"low", "high", "p_holm", "p_mcnemar", "detectable"},
-}
-"""What no short query says: intervals, tests and resampling, which are recomputed below from values by task."""
-
-
-class Numbers(HTMLParser):
-    """The data elements of a page: where each says that it stands, its exact value, and what is shown."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.found, self._open = [], None
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "data":
-            self._open = dict(attrs)
-
-    def handle_data(self, data):
-        if self._open is not None:
-            place = (self._open["data-table"], int(self._open["data-row"]), self._open["data-column"])
-            self.found.append((*place, float(self._open["value"]), data))
-            self._open = None
 
 
 @pytest.fixture(scope="module")
@@ -62,54 +34,18 @@ def folder(made, report, tmp_path_factory):
 @pytest.fixture(scope="module")
 def asked(folder):
     """Rows of a query that is asked in the folder of the tables."""
-
-    def ask(text):
-        before = os.getcwd()
-        os.chdir(folder)
-        try:
-            with duckdb.connect() as base:
-                return base.sql(text).pl()
-        finally:
-            os.chdir(before)
-
-    return ask
+    return partial(rows_told, folder)
 
 
 def test_every_number_on_the_page_stands_in_the_parquet_files(made, report, folder, tmp_path):
     write(made, report, tmp_path / "report.html", "html")
-    found = Numbers((tmp_path / "report.html").read_text()).found
-    tables = {table.name: pl.read_parquet(folder / f"{table.name}.parquet") for table in report.tables}
-    assert len(found) > 200
-    wrong = [item for item in found if tables[item[0]][item[1], item[2]] != pytest.approx(item[3], abs=0)]
+    found, wrong = numbers_elsewhere((tmp_path / "report.html").read_text(), folder)
+    assert found > 200
     assert wrong == []
 
 
-def differences(table, told):
-    """Where a query and a table disagree: rows that are missing, and values."""
-    kinds = table.kinds
-    lines = {table.pivot.line, table.pivot.across} if table.pivot else set()
-    keys = [name for name in told.columns if kinds.get(name, "text") == "text" or name in lines]
-    rows = {tuple(row[key] for key in keys): row for row in told.to_dicts()}
-    for number, row in enumerate(table.rows):
-        mine = rows.get(tuple(row[key] for key in keys), dict.fromkeys(told.columns, 0))
-        for name in set(told.columns) - set(keys):
-            one, two = row[name], mine[name]
-            if (one is None) != (two is None) or (one is not None and not math.isclose(one, two, abs_tol=1e-9)):
-                yield table.name, number, name, one, two
-
-
-def test_every_number_comes_from_the_runs_tables_by_its_query(report, asked):
-    wrong, unasked = [], []
-    for table in report.tables:
-        shown = {name for name, kind in table.kinds.items() if kind != "text"}
-        if not shown:
-            continue
-        told = asked(query(table, "sound"))
-        wrong += differences(table, told)
-        left = shown - set(told.columns) - BY_STATISTICS.get(table.name, set())
-        unasked += [(table.name, name) for name in left]
-    assert wrong == []
-    assert unasked == []
+def test_every_number_comes_from_the_runs_tables_by_its_query(report, folder):
+    assert recomputed_differently(report, folder, "sound") == ([], [])
 
 
 def test_a_number_that_was_changed_is_seen(report, asked):
