@@ -16,6 +16,7 @@ from benchwright.suite import Suite
 
 BY_STATISTICS = {
     "accuracy": {"low", "high", "clusters", "without_faulty", "pass@2", "pass^2"},
+    "by_label": {"low", "high"},
     "places": {"best", "worst"},
     "pairs": {"low", "high", "p_holm", "p_mcnemar", "detectable"},
 }
@@ -81,7 +82,7 @@ def recomputed_differently(report, folder, mode):
         if shown:
             told = rows_told(folder, query(table, mode))
             wrong += differences(table, told)
-            left = shown - set(told.columns) - BY_STATISTICS.get(table.name, set())
+            left = shown - set(told.columns) - BY_STATISTICS.get(table.query, set())
             unasked += [(table.name, name) for name in sorted(left)]
     return wrong, unasked
 

@@ -75,6 +75,13 @@ def test_intervals_are_those_of_the_values_by_task_in_their_groups(report, by_ta
         assert (row["low"], row["high"], row["clusters"]) == pytest.approx((found.low, found.high, 12))
 
 
+def test_intervals_of_groups_are_those_of_their_tasks(report, by_task):
+    for row in rows_of(report, "by_domain"):
+        places = range(6) if row["label"] == "shops" else range(6, 12)
+        found = score_interval([by_task[row["cell"]][f"t{place:02}"] for place in places])
+        assert (row["low"], row["high"]) == pytest.approx((found.low, found.high))
+
+
 def test_places_are_those_of_the_values_by_task_resampled(report, by_task):
     found = {each.name: each for each in ranks({cell: list(of.values()) for cell, of in by_task.items()}, times=2_000)}
     for row in rows_of(report, "places"):

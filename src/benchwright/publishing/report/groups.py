@@ -42,7 +42,7 @@ def _table(source: Source, kind: str, found: Sequence[Row]) -> Table:
             Column("mean", f"{source.mode} mean", "share", "low", "high"),
         ),
         tuple(rows),
-        note=f"{source.mode} means with Wilson's 95 % interval{overlap}.",
+        note=f"{source.mode} means with 95 % intervals{overlap}.",
         pivot=Pivot("label", "title", ("n_tasks",)),
         hidden=("run", "cell", "tasks"),
         query="by_label",
