@@ -4,6 +4,8 @@ import pytest
 
 from benchwright.importers import IMPORTERS
 from benchwright.importers.codex.reader import script
+from benchwright.importers.reads import evidence
+from benchwright.reading.places import Places
 from benchwright.trajectory import Usage
 
 
@@ -251,3 +253,37 @@ def test_the_usage_of_a_turn_is_the_total_of_its_thread(lines):
     )
     (found,) = parse(log)
     assert found.usage == Usage(input_tokens=160, cache_read_tokens=90, output_tokens=9)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "path"),
+    [
+        ('const r = await tools.exec_command({"cmd": "cat c.csv", "workdir": "/w"}); text(r);', "cat c.csv", "/w"),
+        (
+            "await tools.exec_command({cmd: 'cat \\'a b\\'.csv', workdir: \"/w\", yield_time_ms: 1000})",
+            "cat 'a b'.csv",
+            "/w",
+        ),
+        ("await tools.exec_command({ cmd: `cat <<E\nx\nE` })", "cat <<E\nx\nE", ""),
+        ("await tools.exec_command({cmd})", None, ""),
+    ],
+)
+def test_a_command_in_the_models_program_is_read_as_json_or_as_javascript_writes_it(lines, code, text, path):
+    item = {"type": "custom_tool_call", "name": "exec", "input": code, "call_id": "1"}
+    (found,) = parse(lines("r.jsonl", payload("session_meta", id="s", cwd="/w"), payload("response_item", **item)))
+    (call,) = found.steps[0].calls
+    assert (call.kind, call.text, call.path) == (("shell", text, path) if text else ("other", code, ""))
+
+
+def test_every_command_of_the_models_program_counts_each_in_a_shell_of_its_own(lines):
+    code = (
+        'const [a, b] = await Promise.all([tools.exec_command({"cmd": "cd sub; cat b.csv"}),\n'
+        "tools.exec_command({cmd: 'cat a.csv', workdir: '/data'}),\n"
+        'tools.exec_command({cmd: `python3 - <<E\nopen("/data/c.csv")\nE`}), tools.exec_command({cmd: `cat ${name}`})]);'
+    )
+    item = {"type": "custom_tool_call", "name": "exec", "input": code, "call_id": "1"}
+    (found,) = parse(lines("r.jsonl", payload("session_meta", id="s", cwd="/data"), payload("response_item", **item)))
+    places = Places({"r": frozenset({"a.csv", "sub/b.csv", "c.csv", "d.csv"})}, {"/data": "r"})
+    accesses = evidence(found, places, (), keeps_folder=False).accesses
+    assert [file.path for file in accesses.files] == ["sub/b.csv", "a.csv", "c.csv"]
+    assert accesses.unresolved == 1

@@ -1,6 +1,8 @@
 import json
 
 from benchwright.importers import IMPORTERS
+from benchwright.importers.reads import evidence
+from benchwright.reading.places import Places
 from benchwright.trajectory import Usage
 
 
@@ -50,6 +52,26 @@ def test_parallel_calls_join_by_the_action_and_not_by_order(lines):
     assert (found.steps[1].calls[0].text, found.steps[1].calls[0].path) == ("print(5)", "/w/s.py")
     assert (found.prompt, found.answer.text, found.ending.kind) == ("Count.", "5", "answered")
     assert (found.usage.uncounted_calls, found.usage.cost_usd) == (4, None)
+
+
+def reads(found):
+    places = Places({"r": frozenset({"a.csv", "sub/a.csv"})}, {"/w/data": "r"})
+    accesses = evidence(found, places, (), keeps_folder=True).accesses
+    return [file.path for file in accesses.files]
+
+
+def test_a_terminal_is_where_its_last_observation_says_and_begins_anew_when_it_is_reset(lines):
+    told = {"exit_code": 0, "working_dir": "/w/data/sub"}
+    away = (action("a", "terminal", "r1", command="enter_the_data"), observation("a", "", metadata=told))
+    look = (action("c", "terminal", "r3", command="cat a.csv"), observation("c", "x"))
+    (found,) = parse(lines("x.jsonl", HEAD, *away, *look))
+    assert reads(found) == ["sub/a.csv"]
+    reset = (action("b", "terminal", "r2", command="", reset=True), observation("b", "reset"))
+    (found,) = parse(lines("y.jsonl", HEAD, *away, *reset, *look))
+    assert reads(found.model_copy(update={"cwd": "/w/data"})) == ["a.csv"]
+    moved = (action("a", "terminal", "r1", command="cd /w/data/sub"), observation("a", ""))
+    (found,) = parse(lines("z.jsonl", HEAD, *moved, *look))
+    assert reads(found) == ["sub/a.csv"]
 
 
 def test_appended_reruns_are_split_at_their_system_prompts(lines):

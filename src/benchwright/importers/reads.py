@@ -9,9 +9,10 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from benchwright.importers.commands import commands_of
 from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
 from benchwright.importers.values import items, mapping, parsed, text
@@ -27,6 +28,8 @@ _MOST_PROGRAMS = 500
 _MOST_SECONDS = 60.0
 """Of computing, over all of them: only programs that were written to be followed slowly come near."""
 _LONGEST_PROGRAM = 200_000
+_DEEPEST = 4
+"""Programs that run programs."""
 _FRAME = re.compile(r'(?:File "(<stdin>|<string>|<ipython[^"]*>|[^"\n]+\.py)"|Cell In ?\[\d+\]), line (\d{1,7})')
 _STATEMENT = re.compile(r"^Code execution failed at line '(.{1,2000}?)' due to: ", re.MULTILINE | re.DOTALL)
 """How smolagents' interpreter tells where a cell ended: by the text of the statement."""
@@ -70,6 +73,8 @@ class _Stop:
 
 _WHOLE = _Stop(sys.maxsize, sys.maxsize)
 """A program of which nothing says that it ended before its time."""
+_UNSURE = _Stop(0, sys.maxsize)
+"""A program of which nothing says that it ran."""
 
 
 @dataclass(slots=True)
@@ -92,6 +97,7 @@ class _Follower:
     programs: int = 0
     seconds: float = 0.0
     cells: list[str] = field(default_factory=list)
+    depth: int = 0
 
     def follow(self, steps: Iterable[Step]) -> None:
         """Every call of every step, in order."""
@@ -136,7 +142,8 @@ class _Follower:
         if doings.shows and not call.is_error:
             self._shown(doings.shows, call.output)
         for run in doings.programs:
-            self._program(run, call, alone=len(doings.programs) == 1)
+            known = run.code is not None and len(doings.programs) == 1
+            self._program(run, call, _stop_of(call, run.code or "") if known else _WHOLE)
 
     def _links(self, output: str) -> None:
         """Symbolic links that a listing shows: data often lie behind one."""
@@ -144,12 +151,12 @@ class _Follower:
             if target.startswith("/"):
                 self.shell.places.link(self.shell.absolute(name), target)
 
-    def _program(self, run: PythonRun, call: Call, *, alone: bool) -> None:
+    def _program(self, run: PythonRun, call: Call, stop: _Stop) -> None:
         self.programs += 1
         if run.code is None or self._spent() or len(run.code) > _LONGEST_PROGRAM:
             self.unresolved += 1
         else:
-            self._code(run.code, run.cwd, call, _stop_of(call, run.code) if alone else _WHOLE)
+            self._code(run.code, run.cwd, call, stop)
         self.shell.doings = Doings()
         for argument in run.arguments:
             self.shell.open(argument, run.cwd, certain=False)
@@ -175,11 +182,32 @@ class _Follower:
         for path in reading.written:
             if "*" not in path and not (call.is_error and stop is not _WHOLE):
                 self.shell.write(path, None, cwd)
-        self._take(self.shell.doings, call)
+        done = self.shell.doings
+        self._take(done, call)
         for path, words in literal_writes(code).items():
             self.shell.files.update({self.shell.absolute(path, cwd): words})
-        for place in self.shell.doings.wrote:
+        for place in done.wrote:
             self._wrote(place)
+        self._commands(code, cwd, call, stop, skip)
+
+    def _commands(self, code: str, cwd: str, call: Call, stop: _Stop, skip: int) -> None:
+        """What a program hands to a shell, each in one of its own; whether it comes that far is left open."""
+        if self.depth >= _DEEPEST:
+            return
+        self.depth += 1
+        here = self.shell.cwd, dict(self.shell.variables)
+        for command in commands_of(code):
+            if 0 < (line := command.line - skip) <= stop.last:
+                self.shell.cwd = cwd
+                doings, sure = self.shell.run(command.text), command.sure and line < stop.first
+                opened = [replace(each, certain=each.certain and sure) for each in doings.opened]
+                self._take(replace(doings, opened=opened), call)
+                for place in doings.wrote:
+                    self._wrote(place)
+                for run in doings.programs:
+                    self._program(run, call, _WHOLE if sure else _UNSURE)
+        self.shell.cwd, self.shell.variables = here
+        self.depth -= 1
 
     def _cell(self, call: Call) -> None:
         """Code in an interpreter that lives on: names of earlier cells still stand."""

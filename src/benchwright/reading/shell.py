@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Spot
 from benchwright.reading.shell_grammar import Command, For, Group, Pipeline, Redirection, Simple, While, parse
-from benchwright.reading.shell_programs import finds, operands, prints, reads_of, unwrapped
+from benchwright.reading.shell_programs import finds, operands, printed, prints, reads_of, unwrapped
 from benchwright.reading.shell_state import LONGEST_TEXT, MOST_WORDS, Doings, Names, Opened, PythonRun, State, fits
 from benchwright.reading.shell_words import Piece, Word
 from benchwright.reading.sql import files_in
@@ -95,12 +95,14 @@ class Shell(State):
             words = words[1:]
         words = unwrapped(words)
         program = words[0].rsplit("/", 1)[-1] if words else ""
+        if words and self._own(words):
+            program = ""
         written = [item for item in command.redirections if item.operator in _WRITES]
         self.doings.printing += bool(program) and prints(program) and not written
         body = "".join(self._body(item) for item in command.redirections if item.operator == "<<")
         given = [text for item in command.redirections if item.operator == "<<<" for text in self._expand(item.target)]
         names = self._program(program, words[1:], fed, body or "".join(given), alone=alone)
-        text = _printed(program, words[1:], body)
+        text = printed(program, words[1:], body)
         for redirection in command.redirections:
             self._redirect(redirection, text)
         return names
@@ -185,13 +187,37 @@ class Shell(State):
         command = next((place for place, word in enumerate(words) if re.fullmatch(r"-[a-z]*c", word)), None)
         if program in _SHELLS and command is not None:
             self._apart(words[command + 1] if command + 1 < len(words) else "")
-        elif found.words and (text := self.files.get(self.absolute(found.words[0]))):
-            if program in _SHELLS:
-                self._apart(text)
-            else:
-                self._run_text(text)
+        elif found.words and ((place := self.absolute(found.words[0])) in self.files or not given):
+            if place in self.files or program in _SHELLS:
+                self._script(self.files.get(place), list(found.words), apart=program in _SHELLS)
         elif given:
             self._apart(given)
+
+    def _own(self, words: list[str]) -> bool:
+        """Run a script that is called by its path; whether there is one that the agent wrote."""
+        place = self.absolute(words[0])
+        if "/" not in words[0] or place not in self.files:
+            return False
+        text = self.files[place]
+        first = (text or "").partition("\n")[0]
+        if first.startswith("#!") and _PYTHON.match(
+            posixpath.basename(first[2:].split()[-1] if first[2:].split() else "")
+        ):
+            self._run_python(text, words[1:])
+        else:
+            self._script(text, words, apart=True)
+        return True
+
+    def _script(self, text: str | None, words: list[str], *, apart: bool) -> None:
+        """A script of the shell's, called by its name with words behind it; None: nobody knows what is in it."""
+        if text is None:
+            self.doings.unresolved += 1
+            return
+        before = self.variables
+        told = {str(place): [word] for place, word in enumerate(words[1:10], 1)}
+        self.variables = before | told | dict.fromkeys(("@", "*"), words[1:])
+        (self._apart if apart else self._run_text)(text)
+        self.variables = before if apart else self.variables
 
     def _apart(self, text: str) -> None:
         """Run in a shell of its own: its folder is gone afterwards."""
@@ -353,30 +379,3 @@ def _braces(text: str) -> Iterable[str]:
     parts = match.group(1).split(",")
     found = (inner for part in parts for inner in _braces(text[: match.start()] + part + text[match.end() :]))
     return itertools.islice(found, _MOST_BRACES)
-
-
-def _printed(program: str, words: Sequence[str], body: str) -> str | None:
-    """What a command prints, where that stands in its text."""
-    if body and (program == "tee" or (program == "cat" and not [word for word in words if word != "-"])):
-        return body
-    if any(HOLE in word for word in words):
-        return None
-    if program == "echo":
-        return _echoed(list(words))
-    return _formatted(words) if program == "printf" and words else None
-
-
-def _formatted(words: Sequence[str]) -> str | None:
-    if "%" not in words[0].replace("%%", ""):
-        return words[0].replace("%%", "%").replace("\\n", "\n").replace("\\t", "\t")
-    if words[0] in ("%s", "%s\\n") and len(words) == 2:
-        return words[1] + ("\n" if words[0].endswith("n") else "")
-    return None
-
-
-def _echoed(words: list[str]) -> str:
-    flags = list(itertools.takewhile(lambda word: re.fullmatch(r"-[neE]+", word), words))
-    text = " ".join(words[len(flags) :])
-    if any("e" in flag for flag in flags):
-        text = text.replace("\\n", "\n").replace("\\t", "\t")
-    return text if any("n" in flag for flag in flags) else f"{text}\n"

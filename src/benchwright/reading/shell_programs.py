@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from benchwright.reading.holes import HOLE
 
 _READERS: dict[str, str] = {
     **dict.fromkeys(
@@ -227,3 +230,30 @@ def unwrapped(words: list[str]) -> list[str]:
             rest = rest[2:] if rest[0] in taking else rest[1:]
         words = rest[1:] if program == "timeout" else rest
     return words
+
+
+def printed(program: str, words: Sequence[str], body: str) -> str | None:
+    """What a command prints, where that stands in its text."""
+    if body and (program == "tee" or (program == "cat" and not [word for word in words if word != "-"])):
+        return body
+    if any(HOLE in word for word in words):
+        return None
+    if program == "echo":
+        return _echoed(list(words))
+    return _formatted(words) if program == "printf" and words else None
+
+
+def _formatted(words: Sequence[str]) -> str | None:
+    if "%" not in words[0].replace("%%", ""):
+        return words[0].replace("%%", "%").replace("\\n", "\n").replace("\\t", "\t")
+    if words[0] in ("%s", "%s\\n") and len(words) == 2:
+        return words[1] + ("\n" if words[0].endswith("n") else "")
+    return None
+
+
+def _echoed(words: list[str]) -> str:
+    flags = list(itertools.takewhile(lambda word: re.fullmatch(r"-[neE]+", word), words))
+    text = " ".join(words[len(flags) :])
+    if any("e" in flag for flag in flags):
+        text = text.replace("\\n", "\n").replace("\\t", "\t")
+    return text if any("n" in flag for flag in flags) else f"{text}\n"

@@ -206,8 +206,8 @@ class Lexer:
         elif self.text.startswith("{", rest):
             self.position = rest
             inside = self._until("}")
-            name = _NAME.match(inside)
-            pieces.append(Piece(name.group() if name and name.end() == len(inside) else "", "variable"))
+            known = _NAME.fullmatch(inside) or _SPECIAL.fullmatch(inside)
+            pieces.append(Piece(inside if known else "", "variable"))
         elif self.text.startswith("'", rest) and not quoted:
             self.position = rest
             pieces.append(Piece(self._ansi(), "quoted"))

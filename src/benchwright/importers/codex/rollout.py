@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchwright.importers.base import DraftCall
+from benchwright.importers.codex.code_mode import commands, one_script
 from benchwright.importers.codex.events import Events
 from benchwright.importers.codex.reader import Reader, script
 from benchwright.importers.values import joined, mapping, moment, parsed, shown, text, whole
 
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code:|Process exited with code) (-?\d{1,5})(?:\n|$)")
 _BODY = re.compile(r"(?:^|\n)Output:\n", re.DOTALL)
-_EXEC = re.compile(r"exec_command\(\s*(?=\{)")
 _ITEMS = frozenset(
     "message reasoning function_call function_call_output local_shell_call custom_tool_call custom_tool_call_output "
     "web_search_call".split()
@@ -24,7 +23,6 @@ _INJECTED = ("<environment_context>", "<user_instructions>", "# AGENTS.md", "<pe
 _FROM_EVENTS = frozenset(
     "token_count task_complete turn_complete turn_aborted error user_message exec_command_end patch_apply_end".split()
 )
-_DECODER = json.JSONDecoder()
 
 
 @dataclass(slots=True)
@@ -137,19 +135,9 @@ def _describe(call: DraftCall, given: Any, written: str) -> None:
     elif isinstance(told.get("path"), str) and call.tool in ("view_image", "read_file", "list_dir"):
         call.path, call.text = text(told["path"]), written
         call.kind = "list" if call.tool == "list_dir" else "read"
-    elif found := _EXEC.search(written):
-        _describe_code(call, written, found.end())
+    elif found := commands(written):
+        call.kind, call.text = "shell", found[0].text if len(found) == 1 else one_script(found)
+        call.path = found[0].folder if len(found) == 1 else ""
     else:
         call.text = written
         call.kind = "other" if call.kind in ("shell", "python") else call.kind
-
-
-def _describe_code(call: DraftCall, written: str, start: int) -> None:
-    """A call in the model's code: `tools.exec_command({...})`, whose argument is an object."""
-    call.text = written
-    try:
-        told = mapping(_DECODER.raw_decode(written, start)[0])
-    except (ValueError, RecursionError):
-        return
-    if isinstance(told.get("cmd"), str):
-        call.kind, call.text, call.path = "shell", text(told["cmd"]), text(told.get("workdir"))

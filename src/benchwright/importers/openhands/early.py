@@ -28,6 +28,8 @@ class Early:
     draft: Draft = field(default_factory=lambda: Draft("openhands"))
     actions: dict[str, DraftCall] = field(default_factory=dict)
     last: DraftCall | None = None
+    folder: str = ""
+    """Where the shell is, as its last observation tells; empty: not told."""
     seen: set[str] = field(default_factory=set)
 
     def begins(self, event: Mapping[str, Any], around: Mapping[str, Any]) -> bool:
@@ -85,7 +87,7 @@ class Early:
         told = {name: value for name, value in given.items() if name not in ("thought", "security_risk")}
         match action:
             case "run":
-                call.text = text(given.get("command"))
+                call.text, call.path = text(given.get("command")), self.folder
                 call.kind = "other" if str(given.get("is_input")).lower() == "true" else "shell"
             case "run_ipython":
                 call.text = text(given.get("code"))
@@ -118,6 +120,8 @@ class Early:
         call = self.actions.get(str(cause)) if cause is not None else self.last
         if call is None or kind in ("recall", "null", "condense"):
             return
+        if call.kind == "shell":
+            self.folder = text(mapping(extras.get("metadata")).get("working_dir")) or self.folder
         code = whole(mapping(extras.get("metadata")).get("exit_code"))
         code = code if code is not None else whole(extras.get("exit_code"))
         output = text(event.get("content"))

@@ -26,6 +26,8 @@ class Events:
     draft: Draft = field(default_factory=lambda: Draft("openhands"))
     begun: bool = False
     actions: dict[str, DraftCall] = field(default_factory=dict)
+    folder: str = ""
+    """Where the terminal is, as its last observation tells; empty: not told."""
 
     def begins(self, event: Mapping[str, Any], around: Mapping[str, Any]) -> bool:
         """Whether an event begins another conversation: one more system prompt, or another record."""
@@ -84,6 +86,9 @@ class Events:
             call.text = text(given.get("file_text")) if call.kind == "write" else told
         elif call.kind == "shell":
             call.text = command if command or "command" in given else told
+            if given.get("reset") is True:  # a new terminal, which begins where the first one did
+                self.folder = ""
+            call.path = self.folder or ("." if given.get("reset") is True else "")
             if given.get("is_input") is True:
                 call.kind = "other"
         elif call.tool == "finish":
@@ -108,6 +113,8 @@ class Events:
         told = mapping(event.get("observation"))
         words = joined(told.get("content")) or text(told.get("output")) or text(event.get("error"))
         words = words or joined(event.get("rejection_reason"))
+        if call.kind == "shell":
+            self.folder = text(mapping(told.get("metadata")).get("working_dir")) or self.folder
         code = whole(told.get("exit_code"))
         code = code if code is not None else whole(mapping(told.get("metadata")).get("exit_code"))
         refused = text(event.get("kind")) in ("AgentErrorEvent", "UserRejectObservation")
