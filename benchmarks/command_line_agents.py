@@ -29,7 +29,12 @@ AGENTS = ("claude_code", "codex", "mini_swe_agent")
 TASKS = ("biology_05", "education_03", "finance_04")
 MODEL = "scripted/reference-solutions"
 
-_TOOLS = (("Claude", "Bash", "command"), ("Codex", "exec_command", "cmd"), ("", "bash", "command"))
+_TOOLS = (
+    ("Claude", "Bash", "command"),
+    ("Codex", "exec_command", "cmd"),
+    ("OpenHands", "terminal", "command"),
+    ("", "bash", "command"),
+)
 """The shell tool of a program that is known by this word in its instructions, and the argument that it takes."""
 
 _LAST = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
@@ -75,7 +80,8 @@ def tool_of(messages: Sequence[Message]) -> tuple[str, str, str]:
 
 
 def call(tool: str, argument: str, command: str) -> ScriptedCall:
-    return ScriptedCall(tool=tool, arguments={argument: command})
+    asked = {"security_risk": "LOW"} if tool == "terminal" else {}  # OpenHands' tool refuses calls that do not say
+    return ScriptedCall(tool=tool, arguments={argument: command, **asked})
 
 
 def say(text: str, *calls: ScriptedCall) -> ScriptedReply:

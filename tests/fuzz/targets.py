@@ -23,6 +23,7 @@ from benchwright.scorers.chart.rule import PARTS, ChartRule
 from benchwright.scorers.chart.scorer import chart_of
 from benchwright.scorers.compare.databases import open_database
 from benchwright.scorers.compare.documents import DocumentLimits, read_document
+from benchwright.scorers.compare.formulas import Formula, FormulaCells, FormulaFailed
 from benchwright.scorers.compare.npy import UnreadableArray, read_npy
 from benchwright.scorers.compare.opening import UnreadableOutput
 from benchwright.scorers.compare.tables import UnreadableTable, read_table
@@ -124,6 +125,34 @@ def _parquets() -> Iterator[bytes]:
         made = io.BytesIO()
         pq.write_table(table, made)
         yield made.getvalue()
+
+
+# --- formulas
+
+
+def _formulas(data: bytes) -> bool:
+    """A sheet of one column: lines that begin with an equals sign are formulas, others texts or numbers."""
+    lines = data.decode("utf-8", "replace").split("\n")[:50]
+    cells = {("S", row, 1): Formula(line) if line[:1] == "=" else _number(line) for row, line in enumerate(lines, 1)}
+    sheet, read = FormulaCells(cells), False
+    for place in cells:
+        with suppress(FormulaFailed):
+            found = sheet.value(place)
+            assert found is None or isinstance(found, (bool, int, float, str)), found
+            read = True
+    return read
+
+
+def _number(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text or None
+
+
+def _sheets() -> Iterator[bytes]:
+    yield b"1\n2.5\nword\n=SUM(A1:A3)\n=A4*2^2-50%&\"x\"\n=IF(A1<>A2,AVERAGE(A:A),'S'!$A$1)\n=A7"
+    yield b'=ROUND(A2,1)\n10\n=COUNTIF(A1:A2,">5")\n=SUMIF(A:A,">1",A:A)\n=LEFT("text",2)&UPPER(A9)\n=IFERROR(1/0,"none")'
 
 
 # --- databases
@@ -295,6 +324,7 @@ TARGETS = {
     "database": Target(_database, _databases),
     "document": Target(_document, _documents),
     "predictions": Target(_predictions, _columns),
+    "formulas": Target(_formulas, _sheets),
     "npy": Target(_npy, _arrays),
     "chart": Target(_chart, _charts),
 }

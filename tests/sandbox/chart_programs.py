@@ -21,6 +21,8 @@ PROGRAMS = {
     "hexagons": ("ax.hexbin([0, 0, 1], [0, 0, 1], gridsize=2)", ["hexbin"], {}),
     "contours": ("ax.contour([[0, 1], [2, 3]], levels=[1, 2])", ["contour"], {"z": [[0, 1], [2, 3]], "levels": [1, 2]}),
     "arrows": ("ax.quiver([0, 1], [0, 1], [1, 0], [0, 1])", ["vectors"], {"u": [1, 0], "v": [0, 1]}),
+    "shapes": ("from matplotlib import collections as C, patches as P; ax.add_collection(C.PatchCollection([P.Rectangle((0, 0), 1, 2), P.Rectangle((2, 0), 1, 3)], array=[5, 6])); ax.autoscale_view()", [], {"values": [5, 6], "corners": [[[0, 0], [1, 0], [1, 2], [0, 2], [0, 0]], [[2, 0], [3, 0], [3, 3], [2, 3], [2, 0]]]}),
+    "no reader": ("from matplotlib import collections as C; ax.add_collection(C.EllipseCollection([1], [1], [0], offsets=[(0, 0)], offset_transform=ax.transData))", ["unreadable"], {"type": "EllipseCollection"}),
     "rules and spans": ("ax.axhline(2); ax.axvspan(0, 1); ax.vlines([1], 0, [3])", [], {}),
 }  # fmt: skip
 

@@ -81,6 +81,8 @@ ATTACKS = [
     Attack("reach /sys", ("own_tree",), "escaped(os.path.isdir('/sys/kernel') or os.path.isdir('/host/sys/kernel'))"),
     Attack("reach the control groups", ("own_tree", "own_user"), "escaped(writable('@CGROUP@'))", ROOT),
     Attack("talk to a service by its socket", ("own_tree",), "s = socket.socket(socket.AF_UNIX)\nfor p in ('@SOCKET@', '/host@SOCKET@'):\n    try: s.connect(p); escaped()\n    except OSError: pass"),
+    Attack("type at a terminal of the host", ("own_tree",), "escaped(writable('@TERMINAL@'))", NAMESPACE),
+    Attack("use up the machine's terminals", ("limits",), "import pty, resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (400, 400))\nkept = []\ntry:\n    while len(kept) < 150: kept.append(pty.openpty())\nexcept OSError: pass\nescaped(len(kept) == 150)", NAMESPACE),
     # --- what may not be changed -------------------------------------------------------------------------------
     Attack("write into the data", ("read_only",), "open('/data/a.csv', 'a').write('x'); escaped()"),
     Attack("put a file beside the data", ("read_only",), "open('/data/new', 'w').write('x'); escaped()"),
@@ -245,6 +247,8 @@ def host(identity):
         [sys.executable, "-c", "import time; time.sleep(600)", f"victim-{os.getpid()}"],
         env={"API_KEY": "canary-key"},
     )
+    here, there = os.openpty()
+    os.fchmod(there, 0o666)
     key = 0x42420000 + os.getpid() % 65536
     libc = ctypes.CDLL(None)
     segment = libc.shmget(key, 4096, 0o1666)
@@ -260,7 +264,10 @@ def host(identity):
         "VICTIM_NAME": f"victim-{os.getpid()}",
         "SEGMENT": key,
         "CGROUP": _some_cgroup(),
+        "TERMINAL": os.ttyname(there),
     }
+    os.close(here)
+    os.close(there)
     libc.shmctl(segment, 0, None)
     victim.kill()
     victim.wait()

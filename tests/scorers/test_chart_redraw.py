@@ -14,7 +14,10 @@ from tests.scorers.test_chart import PNG, ChartScorer, Check, Expected, Gold, Su
 from benchwright.sandbox import holder
 from benchwright.score import Scored, Unscored
 from benchwright.scorers.chart import redraw
+from benchwright.scorers.chart.compare import compare_charts
+from benchwright.scorers.chart.description import read_description
 from benchwright.scorers.chart.redraw import verify
+from benchwright.scorers.chart.rule import ChartRule
 
 pytest.importorskip("matplotlib", reason="drawing again needs the extra 'plots'")
 CAPTURE = Path(holder.__file__).with_name("capture")
@@ -45,7 +48,8 @@ def picture(folder, name):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_picture_contradicts_its_own_description(folder, name):
     agreement = verify(described(folder, name), picture(folder, name), f"{name}.png")
-    assert agreement.value is not None or name == "line", agreement  # its only points stand apart from each other
+    # the only points of the one stand apart from each other, and what the other holds has no reader
+    assert agreement.value is not None or name in {"line", "no reader"}, agreement
     assert not agreement.contradicts, agreement
 
 
@@ -61,6 +65,16 @@ def test_a_picture_of_something_else_is_found_out(folder, name, shown):
     agreement = verify(described(folder, name), picture(folder, shown), f"{name}.png")
     assert agreement.contradicts or not agreement.confirms
     assert "not the one that was described" in agreement.reason
+
+
+def test_a_chart_of_shapes_alone_is_told_from_another_and_nobody_vouches_for_what_has_no_reader(folder):
+    shapes, rules = (read_description(described(folder, name)) for name in ("shapes", "rules and spans"))
+    assert [compare_charts(shapes, found, ChartRule()).verdict.value for found in (shapes, rules)] == [1.0, 0.0]
+    other = described(folder, "shapes")
+    other["axes"][0]["series"][0]["values"] = [6, 5]
+    assert compare_charts(shapes, read_description(other), ChartRule()).verdict.value == 0.0
+    assert not verify(other, picture(folder, "shapes"), "shapes.png").confirms
+    assert not verify(described(folder, "no reader"), picture(folder, "shapes"), "no reader.png").confirms
 
 
 def test_a_contradiction_leaves_no_score_and_agreement_is_told(folder, tmp_path):

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from benchwright.errors import EnvironmentFault, InputError
+from benchwright.errors import InputError
 from benchwright.files import Record, canonical_json, read_toml, sha256
 from benchwright.live.agents import harness
 from benchwright.live.agents.harness import Harness
@@ -19,13 +19,10 @@ ABOUT: Final = {
     "claude_code": "Claude Code, in the sandbox, its model over the bridge",
     "codex": "Codex, in the sandbox, its model over the bridge",
     "mini_swe_agent": "mini-swe-agent, in the sandbox, its model over the bridge",
-    "openhands": "OpenHands; it can be installed, but wants a terminal, which sandboxes do not have yet",
+    "openhands": "OpenHands, in the sandbox, its model over the bridge",
 }
 COMMAND: Final = "command"
 _AT: Final = f"{COMMAND}@"
-
-_WANTING_TERMINALS: Final = ("openhands",)
-"""Tried: it starts, and its only tool for a shell fails."""
 
 _CODEX: Final = "node_modules/@openai"
 
@@ -59,16 +56,8 @@ def is_program(name: str) -> bool:
 def harness_of(name: str) -> Harness:
     """How an agent of that name is started.
 
-    Errors: EnvironmentFault where it is not installed, or cannot work in a sandbox; InputError where a description is
-    wrong.
+    Errors: EnvironmentFault where it is not installed; InputError where a description is wrong.
     """
-    if name in _WANTING_TERMINALS:
-        raise EnvironmentFault(
-            f"agent {name} cannot work in a sandbox yet",
-            found="its shell is a pseudo-terminal",
-            expected="a program that needs none: sandboxes have no terminals",
-            hint="import its logs: benchwright import openhands",
-        )
     return _MAKERS[name](programs.need(name)) if name in ABOUT else _described(name)
 
 

@@ -28,6 +28,7 @@ _UNLIMITED_DISK: Final = "50%"
 _INODES_PER_MB: Final = 64
 _FEWEST_INODES: Final = 4096
 _SEALED: Final = system.MOUNT_ATTR_NOSUID | system.MOUNT_ATTR_NODEV
+_MOST_TERMINALS: Final = 64
 _DEVICES: Final = ("null", "zero", "full", "random", "urandom")
 _LINKS: Final = (
     ("usr/bin", "bin"),
@@ -100,6 +101,7 @@ class Tree:
         os.chdir(STAGE)
         self.furnish()
         self._devices()
+        self._terminals()
         self._proc()
         if self.plan.protections.own_tree:
             self._close_store()
@@ -169,6 +171,21 @@ class Tree:
             tree = system.clone_tree(self._host[f"/dev/{name}"])
             system.set_mount_attributes(tree, system.MOUNT_ATTR_NOSUID)
             _attach(tree, f"dev/{name}")
+
+    def _terminals(self) -> None:
+        """Pseudo-terminals of the sandbox's own, which no other sees; none where the kernel refuses them.
+
+        Keys cannot be put into one from inside: the filter refuses that request.
+        """
+        most = f",max={_MOST_TERMINALS}" if self.plan.protections.limits else ""
+        os.mkdir("dev/pts")
+        try:
+            flags = system.MS_NOSUID | system.MS_NOEXEC
+            system.mount("devpts", "dev/pts", "devpts", flags, f"newinstance,ptmxmode=0666,mode=0620{most}")
+        except OSError:
+            os.rmdir("dev/pts")
+            return
+        os.symlink("pts/ptmx", "dev/ptmx")
 
     def _room(self, room: RoomPlan) -> bool:
         """Mount one data room; whether it is an overlay, a filesystem of this sandbox alone."""

@@ -13,6 +13,8 @@ from benchwright.scorers.chart.series import series_of
 
 FORMAT: Final = "benchwright chart 1"
 _MINOR: Final = ("rule", "span", "patch", "segments", "unreadable", "picture")
+_SHAPES: Final = frozenset(("patch", "segments"))
+"""What decorates a chart, and is all of one that has nothing else: coloured regions, events, bars in pieces."""
 _PUBLISHED: Final = (
     ("pie", ("pie",)),
     ("bar", ("bar", "histogram", "bar3d")),
@@ -38,10 +40,14 @@ def read_description(value: Any) -> Chart:
     axes = value.get("axes")
     if not isinstance(axes, list):
         raise UnreadableChart("it lists no axes")
-    panels = [panel for place, one in enumerate(axes[:_MOST_PANELS]) for panel in _panel(f"axes {place}", one)]
+    panels = _panels(axes, frozenset(_MINOR)) or _panels(axes, frozenset(_MINOR) - _SHAPES)
     if len(panels) == 1 and not panels[0].texts["title"]:
         panels = [_titled(panels[0], value)]
     return Chart(tuple(panels), "description", value)
+
+
+def _panels(axes: list[Any], minor: frozenset[str]) -> list[Panel]:
+    return [panel for place, one in enumerate(axes[:_MOST_PANELS]) for panel in _panel(f"axes {place}", one, minor)]
 
 
 def _titled(panel: Panel, value: Mapping[str, Any]) -> Panel:
@@ -50,12 +56,12 @@ def _titled(panel: Panel, value: Mapping[str, Any]) -> Panel:
     return replace(panel, texts={**panel.texts, "title": title})
 
 
-def _panel(name: str, axes: Any) -> Iterator[Panel]:
-    """The panel of an axes; nothing for one that is a colour bar or shows no data."""
+def _panel(name: str, axes: Any, minor: frozenset[str]) -> Iterator[Panel]:
+    """The panel of an axes; nothing for one that is a colour bar or shows no data but what is `minor`."""
     if not isinstance(axes, dict) or axes.get("role") == "colorbar" or not isinstance(axes.get("series"), list):
         return
     raw = tuple(item for item in axes["series"] if isinstance(item, dict) and isinstance(item.get("kind"), str))
-    kinds = frozenset(item["kind"] for item in raw) - set(_MINOR)
+    kinds = frozenset(item["kind"] for item in raw) - minor
     if not kinds:
         return
     legend = members(axes.get("legend"))
@@ -68,7 +74,7 @@ def _panel(name: str, axes: Any) -> Iterator[Panel]:
             "legend": _text(legend.get("title")),
         },
         lists={"labels": _texts(legend.get("labels")), "x_ticks": _ticks(axes, "x"), "y_ticks": _ticks(axes, "y")},
-        series=tuple(series for item in raw if item["kind"] not in _MINOR for series in _series(item, axes)),
+        series=tuple(series for item in raw if item["kind"] in kinds for series in _series(item, axes)),
         raw=raw,
     )
 

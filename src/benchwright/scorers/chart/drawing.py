@@ -16,6 +16,7 @@ _LARGEST_FIGURE: Final = 400.0
 _MARKERS: Final = frozenset(".,ov^<>12348spP*hH+xXDd|_")
 _LINES: Final = frozenset(("-", "--", "-.", ":"))
 _SCALES: Final = frozenset(("linear", "log", "symlog"))
+_MOST_SHAPES: Final = 500
 _BAR_SHARE: Final = 0.8
 """Of a bin, what the bars of several histograms take together."""
 
@@ -222,11 +223,15 @@ def _mapped(item: Item) -> dict[str, Any]:
 
 
 def _hexagons(area: Any, item: Item) -> None:
+    where = columns(item.get("x"), item.get("y"))
+    _shaded(area, item, [matrix(item.get("shape")) + place for place in where])
+
+
+def _shaded(area: Any, item: Item, shapes: Sequence[Any]) -> None:
+    """Shapes, each in the shade of its value."""
     from matplotlib.collections import PolyCollection
 
-    where = columns(item.get("x"), item.get("y"))
     options = _mapped(item)
-    shapes = [matrix(item.get("shape")) + place for place in where]
     drawing = PolyCollection(shapes, cmap=options.pop("cmap"))
     drawing.set_array(column(item.get("values")))
     drawing.set_clim(**options)
@@ -289,7 +294,10 @@ def _shape(area: Any, item: Item) -> None:
 
     corners = listed(item.get("corners"))
     several = bool(listed(corners[0]) and isinstance(corners[0][0], list)) if corners else False
-    for piece in corners[:100] if several else [corners]:
+    if several and "values" in item:
+        _shaded(area, item, [matrix(piece) for piece in corners[:_MOST_SHAPES]])
+        return
+    for piece in corners[:_MOST_SHAPES] if several else [corners]:
         area.add_patch(Polygon(matrix(piece), color=_color(item)))
 
 

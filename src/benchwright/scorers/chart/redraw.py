@@ -128,8 +128,8 @@ def _agreement(axes: Mapping[str, Any], drawing: np.ndarray[Any, Any], shown: np
     if min(one.shape[:2]) < _SMALLEST:
         return None
     seen = _seen(axes, one.shape[0], one.shape[1])
-    kinds = {str(item.get("kind")) for item in listed(axes.get("series")) if isinstance(item, dict)}
-    if kinds & _INK_ALL_OVER:
+    items = [item for item in listed(axes.get("series")) if isinstance(item, dict)]
+    if any(item.get("kind") in _INK_ALL_OVER or (item.get("kind") == "patch" and "values" in item) for item in items):
         return _shades(one, other, seen)
     return _ink_overlap(_ink(one) & seen, _ink(other) & seen)
 

@@ -160,6 +160,33 @@ def _solids(*names: str) -> Callable[..., Iterator[Series]]:
     return read
 
 
+def _shapes(item: Mapping[str, Any], _x: Mapping[str, Any], _y: Mapping[str, Any]) -> Iterator[Series]:
+    """Shapes by the box around each, and what it is coloured by."""
+    import numpy as np
+
+    corners = listed(item.get("corners"))
+    several = bool(corners and listed(corners[0]) and isinstance(corners[0][0], list))
+    pieces = [_corners(piece) for piece in (corners if several else [corners])]
+    boxes = np.array([[*piece.min(axis=0), *piece.max(axis=0)] for piece in pieces])
+    shades = [item["values"]] if "values" in item else []
+    yield Series("patch", _label(item), columns(*boxes.T.tolist(), *shades), places=4)
+
+
+def _lines(item: Mapping[str, Any], _x: Mapping[str, Any], _y: Mapping[str, Any]) -> Iterator[Series]:
+    """Segments by their ends."""
+    pieces = [_corners(each) for each in listed(item.get("segments")) if listed(each)]
+    if pieces:
+        ends = ([*piece[0], *piece[-1]] for piece in pieces)
+        yield Series("segments", _label(item), columns(*map(list, zip(*ends, strict=True))), places=4)
+
+
+def _corners(value: Any) -> Any:
+    corners = matrix(value)
+    if corners.shape[1] != 2:
+        raise UnreadableChart("a shape is no list of points")
+    return corners
+
+
 _READERS: Final[Mapping[str, Callable[..., Iterator[Series]]]] = {
     "bar": _bars,
     "histogram": _bins,
@@ -171,6 +198,8 @@ _READERS: Final[Mapping[str, Callable[..., Iterator[Series]]]] = {
     "vectors": _points("x", "y", "u", "v", places=2),
     "area": _areas,
     "pie": _pie,
+    "patch": _shapes,
+    "segments": _lines,
     "box": _boxes,
     "violin": _violins,
     "heatmap": _mesh,

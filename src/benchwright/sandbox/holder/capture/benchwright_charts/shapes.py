@@ -9,6 +9,7 @@ from .values import Budget, number, text
 
 _MOST_COLORS = 32
 _MOST_PATHS = 2000
+_MOST_SHAPES = 500
 
 
 def read(axes: Any, claimed: Any, budget: Budget) -> Iterator[dict[str, Any]]:
@@ -43,9 +44,12 @@ def _one(collection: Any, budget: Budget) -> dict[str, Any] | None:
         (kinds.LineCollection, _segments),
         (kinds.PathCollection, _points),
         (kinds.PolyCollection, _polygons),
+        (kinds.PatchCollection, _polygons),
     )
     read_one = next((reader for kind, reader in readers if isinstance(collection, kind)), None)
-    return None if read_one is None else read_one(collection, budget)
+    if read_one is None:  # told, so that nobody takes a picture of it for one of something else
+        return {"kind": "unreadable", "type": text(type(collection).__name__)} if len(collection.get_paths()) else None
+    return read_one(collection, budget)
 
 
 def _segments(collection: Any, budget: Budget) -> dict[str, Any]:
@@ -134,7 +138,12 @@ def _polygons(collection: Any, budget: Budget) -> dict[str, Any] | None:
             {"x": budget.values(x), "low": budget.values(low), "high": budget.values(high)} for x, low, high, _ in bands
         ]
         return {"kind": "area", "vertical": vertical, "parts": parts, "style": _style(collection)}
-    return {"kind": "patch", "corners": [budget.values(piece) for piece in pieces[:100]], "style": _style(collection)}
+    shown = pieces[:_MOST_SHAPES]
+    item = {"kind": "patch", "corners": [budget.values(piece) for piece in shown], "style": _style(collection)}
+    shades = collection.get_array()
+    if shades is not None and len(shades) == len(paths) == len(pieces):
+        item["values"] = budget.values(shades[:_MOST_SHAPES])
+    return item
 
 
 def _band(corners: Any) -> tuple[Any, Any, Any, bool] | None:
