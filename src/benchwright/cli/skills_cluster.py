@@ -47,6 +47,9 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     min_solutions: Annotated[int, typer.Option(help="A skill of fewer solutions is no skill.")] = 2,
     seed: Annotated[int, typer.Option(help="Of the paper method; fast draws nothing.")] = 0,
     categories: Annotated[Path | None, typer.Option(help="Categories (.toml); default: the paper's seven.")] = None,
+    allow_unassigned: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of steps that may be in no skill.")
+    ] = 0.1,
     max_parallel: AtOnceOption = 8,
     tries: TriesOption = 3,
     budget_usd: UsdOption = None,
@@ -57,11 +60,12 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Make a hierarchy of skills from steps: cluster, let the model split, merge synonyms, again until few are left.
 
     Killed at any moment, the same command goes on and asks only for what is missing. The key of an endpoint of
-    embeddings is read from OPENAI_API_KEY. Exit code 1: some steps are in no skill, or the work was stopped.
+    embeddings is read from OPENAI_API_KEY. Exit code 1: more steps are in no skill than allowed, or the budget or the
+    model ended the work.
     """
     import asyncio
 
-    _needs_extra()
+    needs("fast_plscan", "snowballstemmer")
     from benchwright.skills.asking import Limits
     from benchwright.skills.clustering import clustering_named
     from benchwright.skills.hierarchy import make_skills
@@ -78,7 +82,7 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     made = asyncio.run(make_skills(found, out, means, settings, names))
     document = {"written": str(out), **_counts(made), **spent_document(made.spent)}
     print_json(document) if as_json else _print(made, document)
-    if made.hierarchy.unassigned:
+    if len(made.hierarchy.unassigned) > allow_unassigned * len(found):
         raise typer.Exit(1)
 
 
@@ -136,7 +140,7 @@ def _embedder(name: str, url: str) -> Any:
 
 
 def _write(found: Hierarchy, out: Path, name: str) -> None:
-    _needs_extra()
+    needs("jinja2", "networkx", "wordllama")
     import asyncio
     import tempfile
 
@@ -153,16 +157,13 @@ def _write(found: Hierarchy, out: Path, name: str) -> None:
     page(found, out, places(vectors), f"Skills of {name}")
 
 
-def _needs_extra() -> None:
+def needs(*packages: str) -> None:
+    """EnvironmentFault where a package of the extra is not there."""
     from importlib.util import find_spec
 
-    missing = [name for name in ("fast_plscan", "networkx", "snowballstemmer", "wordllama") if find_spec(name) is None]
-    if missing:
-        raise EnvironmentFault(
-            "packages for skills are not installed",
-            found=f"no {', '.join(missing)}",
-            hint="pip install 'benchwright[skills]'",
-        )
+    if missing := [name for name in packages if find_spec(name) is None]:
+        found, hint = f"no {', '.join(missing)}", "pip install 'benchwright[skills]'"
+        raise EnvironmentFault("packages for skills are not installed", found=found, hint=hint)
 
 
 def _counts(made: Made) -> dict[str, Any]:

@@ -86,7 +86,7 @@ class Ledger:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
         try:
-            with _trouble(path):
+            with trouble(path):
                 connection.execute("PRAGMA locking_mode=EXCLUSIVE")
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("PRAGMA synchronous=NORMAL")
@@ -108,7 +108,7 @@ class Ledger:
 
     def keep_call(self, stage: str, key: str, model: str, usage: Usage, complaint: str) -> None:
         """Keep what one call used, and what was wrong with its reply (empty: nothing)."""
-        with _trouble(self.path):
+        with trouble(self.path):
             self._sqlite.execute(
                 "INSERT INTO calls (stage, key, model, usage, complaint) VALUES (?, ?, ?, ?, ?)",
                 (stage, key, model, canonical_json(usage.to_json()), _storable(complaint)),
@@ -119,7 +119,7 @@ class Ledger:
         status: Status = "failed" if value is None else "done"
         text = None if value is None else _storable(canonical_json(value))
         row = (stage, key, digest, status, text, _storable(reason))
-        with _trouble(self.path):
+        with trouble(self.path):
             self._sqlite.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
         usage, attempts = self._used(stage, key)
         return Asked(status=status, value=value, reason=reason, attempts=attempts, usage=usage)
@@ -145,7 +145,8 @@ def _storable(text: str) -> str:
 
 
 @contextmanager
-def _trouble(path: Path) -> Iterator[None]:
+def trouble(path: Path) -> Iterator[None]:
+    """What SQLite raises, as an error of ours that says what to do."""
     try:
         yield
     except sqlite3.OperationalError as error:

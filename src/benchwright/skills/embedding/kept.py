@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from benchwright.chat.base import Embedder
 from benchwright.errors import Broken, Fault
 from benchwright.files import sha256
+from benchwright.skills.asking.shelf import Shelf
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,23 +21,11 @@ _MOST_CHARACTERS = 8_000
 """What embedders read of a text at most; none that is known reads further."""
 
 
-class KeptVectors:
+class KeptVectors(Shelf):
     """Vectors in an SQLite file by embedder and text; raises `Broken(Fault.MODEL)` where an embedder gives none."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(path, timeout=60)
-        self._database.execute("PRAGMA journal_mode=WAL")
-        with self._database:
-            self._database.execute(
-                "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
-            )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._database.close()
+        super().__init__(path, "vectors")
 
     async def of(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts x dimensions, in the order of the texts: rows of length 1, or 0 where a text has no vector."""
@@ -46,26 +34,20 @@ class KeptVectors:
         shown = [text[:_MOST_CHARACTERS] for text in texts]
         keys = [sha256(f"{embedder.name}\0{text}") for text in shown]
         await self._complete(embedder, dict(zip(keys, shown, strict=True)))
-        found = {key: np.frombuffer(self._kept(key) or b"", dtype="<f4") for key in dict.fromkeys(keys)}
+        found = {key: np.frombuffer(self.get(key) or b"", dtype="<f4") for key in dict.fromkeys(keys)}
         if len(lengths := {len(row) for row in found.values()}) > 1:
             raise Broken(Fault.MODEL, f"{embedder.name} gave vectors of several lengths", found=str(sorted(lengths)))
         return np.stack([found[key] for key in keys]) if keys else np.zeros((0, 0), dtype=np.float32)
 
     async def _complete(self, embedder: Embedder, texts: dict[str, str]) -> None:
-        missing = [key for key in texts if self._kept(key) is None]
+        missing = [key for key in texts if self.get(key) is None]
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
             rows = await embedder.embed([texts[key] for key in batch])
             if len(rows) != len(batch):
                 found, expected = str(len(rows)), f"{len(batch)}, one a text"
                 raise Broken(Fault.MODEL, f"{embedder.name} gave too few vectors", found=found, expected=expected)
-            with self._database:
-                values = [(key, _unit(row, embedder.name)) for key, row in zip(batch, rows, strict=True)]
-                self._database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", values)
-
-    def _kept(self, key: str) -> bytes | None:
-        row = self._database.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
-        return None if row is None else row[0]
+            self.put([(key, _unit(row, embedder.name)) for key, row in zip(batch, rows, strict=True)])
 
 
 def _unit(row: Sequence[float], name: str) -> bytes:

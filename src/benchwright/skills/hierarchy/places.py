@@ -16,6 +16,7 @@ def places(vectors: NDArray[np.float32], seed: int = 0) -> list[tuple[float, flo
     """A point between 0 and 1 for each row: t-SNE with cosine distances, seeded; the same each time on one machine."""
     import numpy as np
     from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits
 
     if len(vectors) < 2:
         return [(0.5, 0.5)] * len(vectors)
@@ -25,9 +26,10 @@ def places(vectors: NDArray[np.float32], seed: int = 0) -> list[tuple[float, flo
         neighbours = min(30.0, (len(vectors) - 1) / 4)
         start = _widest(vectors)
         start = (start / max(float(start.std()), 1e-9) * 1e-4).astype(np.float32)
-        found = TSNE(2, perplexity=neighbours, metric="cosine", init=start, random_state=seed, n_jobs=1).fit_transform(
-            vectors
-        )
+        with threadpool_limits(1):  # its threads wait for each other more than they work
+            found = TSNE(2, perplexity=neighbours, metric="cosine", init=start, random_state=seed).fit_transform(
+                vectors
+            )
     low, high = found.min(axis=0), found.max(axis=0)
     scaled = (found - low) / np.maximum(high - low, 1e-9)
     return [(round(float(x), 4), round(float(y), 4)) for x, y in scaled]
