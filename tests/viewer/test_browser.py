@@ -217,15 +217,13 @@ BASICS = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_can_be_read_in_light_and_dark_wide_and_narrow(open_page, run, scheme, tmp_path):
+def test_pages_can_be_read_in_light_and_dark_wide_and_narrow(open_page, address, run, scheme, tmp_path):
     seen = {}
-    for name, path in (
-        ("runs", "/"),
-        ("attempts", "/attempts"),
-        ("attempt", attempt_path(run)),
-        ("task", "/run/run/task/answer"),
-    ):
-        page = open_page(path, color_scheme=scheme, viewport={"width": 1200, "height": 800})
+    page = open_page(color_scheme=scheme)
+    paths = {"runs": "/", "attempts": "/attempts", "attempt": attempt_path(run), "task": "/run/run/task/answer"}
+    for name, path in paths.items():
+        page.set_viewport_size({"width": 1200, "height": 800})
+        page.goto(address + path)
         assert page.evaluate(CONTRAST) == [], name
         assert page.evaluate(BASICS) == [], name
         page.set_viewport_size({"width": 360, "height": 700})

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from tests.viewer.serving import attempt, fill, new_run
 
@@ -32,6 +34,19 @@ def test_attempts_are_seen_as_they_are_written_down(run, watched):
     run.record(attempt(cell, "answer", 1, answer="again"))  # a later record of the same attempt counts
     assert watched.progress()[0].done == 2
     assert watched.runs["run"].attempt(Key(cell, "answer", 1)).answer == "again"
+
+
+def test_the_time_that_is_left_is_told_by_the_pace_of_this_sitting(run, watched):
+    (cell, _) = (each.id for each in run.spec.cells)
+    for epoch in (1, 2):
+        run.record(attempt(cell, "answer", epoch))
+    run.append("end", stopped="budget")
+    assert [(each.left, each.state, each.why) for each in watched.progress()] == [(None, "stopped", "budget")]
+    run.append("session", number=2, pid=1, pending=118, spec=run.spec.to_json())
+    time.sleep(0.2)
+    run.record(attempt(cell, "answer", 3))
+    (progress,) = watched.progress()
+    assert 117 * 0.2 <= progress.left < 117 * 5  # one attempt took a fifth of a second, and 117 are left
 
 
 def test_a_line_that_is_still_being_written_is_waited_for(run, watched):

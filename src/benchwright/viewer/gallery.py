@@ -45,7 +45,10 @@ class CellProgress:
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run has come; `state` is `going on`, `quiet`, `stopped` (with the reason in `why`) or `done`."""
+    """How far a run has come; `state` is `going on`, `quiet`, `stopped` (with the reason in `why`) or `done`.
+
+    `heard` is when something was last written down, `left` the seconds that the rest will take at the pace so far.
+    """
 
     name: str
     suite: str
@@ -54,6 +57,7 @@ class RunProgress:
     done: int
     planned: int | None
     heard: float
+    left: float | None
     scored: bool
     explaining: bool
     cells: tuple[CellProgress, ...]
@@ -195,6 +199,7 @@ def _progress(watched: Watched, seen: Seen) -> RunProgress:
         done=done,
         planned=seen.planned,
         heard=seen.heard,
+        left=seen.left if state == "going on" else None,
         scored=seen.scored,
         explaining=seen.explaining,
         cells=cells,

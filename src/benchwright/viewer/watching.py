@@ -28,7 +28,8 @@ class Seen:
     """A run as it was at one moment. `rows` are its finished attempts; `version` changes whenever anything does.
 
     `planned` is None where the suite is not here to say. `heard` is when something was last written down, in seconds
-    since the epoch; `explaining` whether the failures are still being worked out.
+    since the epoch; `left` the seconds that the rest will take at this sitting's pace; `explaining` whether failures
+    are still being worked out.
     """
 
     version: str
@@ -37,6 +38,7 @@ class Seen:
     going_on: bool
     stopped: str
     heard: float
+    left: float | None
     scored: bool
     explaining: bool
 
@@ -54,6 +56,8 @@ class Watched:
         self._rows: pl.DataFrame | None = None
         self._from_table = False
         self._last: dict[str, Any] = {}
+        self._sitting = (0.0, 0)
+        """When the present sitting began, and how many attempts there were then."""
         self._failures: Mapping[Key, tuple[str, str, int | None, str]] = {}
         self._explained = ""
 
@@ -114,6 +118,7 @@ class Watched:
             going_on=self._last.get("event") != "end" and self.run.events_path.is_file() and not self._from_table,
             stopped=str(self._last.get("stopped") or ""),
             heard=float(self._last.get("at") or 0.0),
+            left=self._left(rows.height),
             scored=scored,
             explaining=scored and fits and self._explained != _digest(_signs(self.run)[1:]),
         )
@@ -134,12 +139,20 @@ class Watched:
         for place, event in self._tail.read() if self.run.events_path.is_file() else ():
             if event["event"] != "set_aside":
                 self._last = event
+            if event["event"] == "session":
+                self._sitting = event["at"], len(added) + (0 if self._rows is None else self._rows.height)
             attempt = attempt_of(event) if event["event"] == "attempt" else None
             if attempt is not None:
                 added.append((place, attempt))
         new = rows_of(added, self.titles)
         whole = new if self._rows is None else pl.concat([self._rows, new])
         self._rows = whole.unique(KEY, keep="last", maintain_order=True)
+
+    def _left(self, done: int) -> float | None:
+        planned, (began, before) = self._planned(done), self._sitting
+        if planned is None or done <= before or self._last.get("event") == "end":
+            return None
+        return max(0.0, self._last["at"] - began) / (done - before) * max(0, planned - done)
 
     def _planned(self, done: int) -> int | None:
         spec = self.run.spec
