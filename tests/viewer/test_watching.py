@@ -1,3 +1,4 @@
+import json
 import time
 
 import pytest
@@ -49,6 +50,18 @@ def test_the_time_that_is_left_is_told_by_the_pace_of_this_sitting(run, watched)
     assert 117 * 0.2 <= progress.left < 117 * 5  # one attempt took a fifth of a second, and 117 are left
 
 
+def test_a_run_that_was_killed_is_told_from_one_that_goes_on(run, watched):
+    assert [each.state for each in watched.progress()] == ["going on"]
+    before = watched.version()
+    (event,) = [json.loads(line) for line in run.events_path.read_text().splitlines()]
+    long_ago = {**{name: value for name, value in event.items() if name not in {"seal", "pid"}}, "at": 1.0}
+    run.events_path.write_text(json.dumps(long_ago, separators=(",", ":")) + "\n")  # shorter, and so read anew
+    (progress,) = watched.progress()
+    assert (progress.state, progress.left) == ("quiet", None)
+    assert "run the same command again" in progress.why
+    assert watched.version().endswith("q") > before.endswith("q")
+
+
 def test_a_line_that_is_still_being_written_is_waited_for(run, watched):
     cell = run.spec.cells[0].id
     run.record(attempt(cell, "answer", 1))
@@ -93,6 +106,14 @@ def test_what_the_journal_and_the_table_say_of_attempts_is_the_same(run, suite):
     )
     by_journal.close()
     by_table.close()
+
+
+def test_a_run_without_its_journal_is_shown_by_its_table(run, suite):
+    fill(run, suite)
+    run.events_path.unlink()
+    gallery = Gallery.open([run.path])
+    assert [(each.done, each.state) for each in gallery.progress()] == [(120, "done")]
+    gallery.close()
 
 
 def test_a_run_whose_suite_is_gone_is_shown_all_the_same(run, suite, tmp_path):

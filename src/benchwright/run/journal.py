@@ -153,8 +153,13 @@ class Tail:
         self._sealed = False
 
     def read(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """New events and where their lines begin; a line without its end is left for the next time."""
+        """New events and where their lines begin; a line without its end is left for the next time.
+
+        A journal that has become shorter is another one, and read from its beginning.
+        """
         with self.path.open("rb") as stream:
+            if os.fstat(stream.fileno()).st_size < self._place:
+                self._place, self._sealed = 0, False
             stream.seek(self._place)
             while piece := stream.readlines(_PIECE):
                 for raw in piece:

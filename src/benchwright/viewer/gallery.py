@@ -98,7 +98,8 @@ class Gallery:
 
     def version(self) -> str:
         """What changes whenever anything that is shown does."""
-        return "-".join(each.look().version for each in self.runs.values())
+        seen = [each.look() for each in self.runs.values()]
+        return "-".join(each.version + ("q" if _is_quiet(each) else "") for each in seen)
 
     def rows(self) -> pl.DataFrame:
         """The finished attempts of all runs, with `run` and a number, `row`, by which each is found."""
@@ -206,10 +207,15 @@ def _progress(watched: Watched, seen: Seen) -> RunProgress:
     )
 
 
+def _is_quiet(seen: Seen) -> bool:
+    """Whether a run that did not end has not said anything for long."""
+    return seen.going_on and time.time() - seen.heard > _QUIET
+
+
 def _state(seen: Seen, done: int) -> tuple[str, str]:
     if seen.going_on:
-        quiet = time.time() - seen.heard > _QUIET
-        return ("quiet", "it may have been killed: run the same command again to go on") if quiet else ("going on", "")
+        why = "it may have been killed: run the same command again to go on"
+        return ("quiet", why) if _is_quiet(seen) else ("going on", "")
     if seen.stopped:
         return "stopped", seen.stopped
     if seen.planned is not None and done < seen.planned:

@@ -6,6 +6,7 @@ import hashlib
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,13 +130,13 @@ class Watched:
 
         if self._rows is None and _settled(self.run):
             self._rows, self._from_table = rows_in(self.run.attempts_path, self.titles), True
-            self._last = {"at": self.run.events_path.stat().st_mtime, "event": "end"}
+            self._last = {"at": self.run.attempts_path.stat().st_mtime, "event": "end"}
             return
         if self._from_table and _settled(self.run):
             return
         if self._from_table:  # the run was taken up again
             self._rows, self._from_table = None, False
-        added = []
+        added: list[tuple[int, Attempt]] = []
         for place, event in self._tail.read() if self.run.events_path.is_file() else ():
             if event["event"] != "set_aside":
                 self._last = event
@@ -152,12 +153,19 @@ class Watched:
         planned, (began, before) = self._planned(done), self._sitting
         if planned is None or done <= before or self._last.get("event") == "end":
             return None
-        return max(0.0, self._last["at"] - began) / (done - before) * max(0, planned - done)
+        passed = max(0.0, float(self._last["at"]) - began)
+        return passed / (done - before) * max(0, planned - done)
 
     def _planned(self, done: int) -> int | None:
-        spec = self.run.spec
         if self.suite is None:
             return None if self._last.get("event") != "end" else done
+        return self._all
+
+    @cached_property
+    def _all(self) -> int:
+        """How many attempts the specification asks for."""
+        assert self.suite is not None
+        spec = self.run.spec
         chosen = self.suite.select(Selection(spec.subset, spec.ids, spec.limit))
         return len(spec.keys(task.id for task in chosen))
 

@@ -21,8 +21,17 @@
     if (again) again.focus({ preventScroll: true });
     tell();
   };
+  const age = (seconds) => seconds < 60 ? `${seconds} s ago` : seconds < 3600 ? `${Math.floor(seconds / 60)} min ago`
+    : `${Math.floor(seconds / 3600)} h ${Math.floor(seconds % 3600 / 60)} min ago`;
+  const grow = () => {
+    for (const part of live.querySelectorAll("time[data-at]")) {
+      const text = age(Math.max(0, Math.round(Date.now() / 1000 - Number(part.dataset.at))));
+      if (part.textContent !== text) part.textContent = text;
+    }
+  };
   const refresh = async () => {
     if (!document.hidden) {
+      grow();
       try {
         const headers = { "x-live": "1" };
         if (version) headers["if-none-match"] = version;
