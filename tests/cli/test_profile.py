@@ -28,6 +28,22 @@ def test_a_file_is_shown_to_people_and_told_to_programs(tmp_path):
     assert set(json.loads(profile(path, other, "--structure", "dsbc-code").stdout)) == {"t.csv", "u.csv"}
 
 
+def test_a_folder_is_listed_with_everything_in_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "t.csv").write_text("name,n\nann,1\n")
+    (folder / "\x1b[2Jodd.bin").write_bytes(b"\x00\x01")
+    shown = profile(folder)
+    assert "name, n" in shown.stdout
+    assert "begins with 0001" in shown.stdout
+    assert "\x1b[2J" not in shown.stdout
+    files = json.loads(profile(folder, "--json").stdout)["files"]
+    assert [each["format"] for each in files] == ["unknown", "csv"]
+    assert files[1]["tables"][0]["sample"] == [{"name": "ann", "n": 1}]
+    assert '"sample": []' in profile(folder, "--json", "--no-sample").stdout
+
+
 def test_a_file_that_cannot_be_read_is_exit_code_2(tmp_path):
     done = profile(tmp_path / "none.csv")
     assert done.returncode == 2

@@ -9,6 +9,7 @@ import typer
 
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table
+from benchwright.cli.profile_folders import show_entries
 from benchwright.cli.relations import relate
 from benchwright.errors import InputError
 
@@ -20,7 +21,7 @@ Structure = Literal["full", "dsbc-paper", "dsbc-code"]
 
 @app.command("profile")
 def profile(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Data files.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Data files, or folders of them.")],
     structure: Annotated[
         Structure, typer.Option(help="Everything that was measured, or one of DSBC's structures for prompts.")
     ] = "full",
@@ -35,15 +36,19 @@ def profile(
 ) -> None:
     """Measure data files in one pass: columns, types, missing values, distributions, dates.
 
-    DSBC's structures are JSON, for one file or, by name, for several.
+    Of a folder every file is listed with its format and what it holds; see docs/profiling.md. DSBC's structures are
+    JSON, for one file or, by name, for several.
     """
     if relations:
         relate(paths, out, as_json=as_json)
         return
     if out is not None:
         raise InputError("--out is for --relations", hint="redirect stdout for the rest")
-    from benchwright.profiles import STRUCTURES, profile_file
+    from benchwright.profiles import READERS, STRUCTURES, profile_file
 
+    if structure == "full" and not all(path.suffix.lower() in READERS and not path.is_dir() for path in paths):
+        show_entries(paths, sample=sample, as_json=as_json)
+        return
     profiles = [profile_file(path) for path in paths]
     names = [path.name for path in paths]
     if len(set(names)) < len(names):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from benchwright.dialects import encoding_of, find_delimiter, whole_lines
+from benchwright.dialects import encoding_of, whole_lines
 from benchwright.errors import InputError
+from benchwright.profiles.layout import SPACES, Layout, layout_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,10 +59,16 @@ def batches(path: Path, *, thorough: bool, held: ExitStack) -> Batches:
             found=kind or "no suffix",
             expected=", ".join(sorted(READERS)),
         )
-    return _guarded(path, READERS[kind](path, thorough, held), thorough=thorough)
+    again = not thorough and kind in _DELIMITED
+    return _guarded(path, READERS[kind](path, thorough, held), again=again)
 
 
-def _guarded(path: Path, stream: Batches, *, thorough: bool) -> Batches:
+def delimited_batches(path: Path, *, thorough: bool, held: ExitStack) -> Batches:
+    """The rows of a delimited file, whatever its name; errors as of `batches`."""
+    return _guarded(path, _delimited(path, thorough, held), again=not thorough)
+
+
+def _guarded(path: Path, stream: Batches, *, again: bool) -> Batches:
     """The same batches; whatever a parser complains about becomes one of our errors."""
     import polars as pl
     import pyarrow as pa
@@ -68,7 +76,7 @@ def _guarded(path: Path, stream: Batches, *, thorough: bool) -> Batches:
     try:
         yield from stream
     except (pl.exceptions.PolarsError, pa.ArrowException, BadZipFile, OSError, ValueError, LookupError) as error:
-        if not thorough and path.suffix.lower() in _DELIMITED:
+        if again:
             raise LaterRowsDiffer from error
         complaint = (str(error).strip() or type(error).__name__).split("\n")[0]
         raise InputError(f"{path} cannot be read as {path.suffix}", found=complaint[:300]) from error
@@ -78,15 +86,128 @@ def _delimited(path: Path, thorough: bool, held: ExitStack) -> Batches:
     """A csv, cut into blocks that end with a row: each is read at full speed, twice as fast as a streaming scan."""
     import polars as pl
 
-    text = _as_utf8(path, held, whole=thorough)
-    options: dict[str, Any] = {"separator": _separator(text), "truncate_ragged_lines": thorough}
+    text, layout = laid_out(path, held, whole=thorough)
+    separator = "\t" if layout.delimiter == SPACES else layout.delimiter
+    options: dict[str, Any] = {"separator": separator, "truncate_ragged_lines": thorough, "has_header": False}
+    start = _offset(text, layout.skipped)
+    if start >= text.stat().st_size:
+        yield pl.DataFrame(schema=dict.fromkeys(_different(layout.names or ()), pl.String()))
+        return
     # Each word that is looked for costs time in every cell: only those that the first rows use, unless one came later.
-    options["null_values"] = list(NULLS) if thorough else _null_words(text, options)
-    schema = pl.scan_csv(text, infer_schema_length=None if thorough else _INFERRED_ROWS, **options).collect_schema()
-    first = True
-    for block in _blocks(text):
-        yield _without_null_words(pl.read_csv(block, schema=schema, has_header=first, **options))
-        first = False
+    options["null_values"] = list(NULLS) if thorough else _null_words(text, {**options, "skip_lines": layout.skipped})
+    inferred = pl.scan_csv(
+        text, infer_schema_length=None if thorough else _INFERRED_ROWS, skip_lines=layout.skipped, **options
+    ).collect_schema()
+    schema = _named(inferred, layout.names)
+    if thorough:
+        codes = {name for block in _blocks(text, start) for name in _codes(block, schema, separator)}
+        schema = _as_text(schema, codes)
+    for place, block in enumerate(_blocks(text, start)):
+        codes = _codes(block, schema, separator)
+        if codes and place:
+            raise LaterRowsDiffer
+        schema = _as_text(schema, codes)
+        yield _without_null_words(pl.read_csv(block, schema=schema, **options))
+
+
+def laid_out(path: Path, held: ExitStack, *, whole: bool) -> tuple[Path, Layout]:
+    """A delimited file as UTF-8 with one character between cells, and its layout; `whole` as for `encoding_found`."""
+    encoding = encoding_found(path, whole=whole)
+    text = path if encoding in ("utf-8", "utf-8-sig") else _rewritten(path, encoding, held)
+    with text.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+        head = stream.read(_LOOKED_AT_FOR_ROWS)
+    layout = layout_of(head if len(head) < _LOOKED_AT_FOR_ROWS else whole_lines(head))
+    return (_rewritten(path, encoding, held, spaced=True) if layout.delimiter == SPACES else text), layout
+
+
+def encoding_found(path: Path, *, whole: bool = True) -> str:
+    """The encoding of a text file; `whole`: every byte is looked at to tell, not only the first."""
+    with path.open("rb") as stream:
+        chunks = iter(lambda: stream.read(_LOOKED_AT), b"")
+        return encoding_of(chunks if whole else islice(chunks, 1), whole=whole)
+
+
+def _rewritten(path: Path, encoding: str, held: ExitStack, *, spaced: bool = False) -> Path:
+    """A copy in UTF-8; `spaced`: with a tab for every run of spaces."""
+    folder = held.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-profile-"))
+    copy = Path(folder) / path.name
+    with (
+        path.open(encoding=encoding, errors="replace", newline="") as source,
+        copy.open("w", encoding="utf-8", newline="") as target,
+    ):
+        if spaced:
+            target.writelines("\t".join(line.split()) + "\n" for line in source)
+        else:
+            shutil.copyfileobj(source, target, _LOOKED_AT)
+    return copy
+
+
+def _offset(path: Path, lines: int) -> int:
+    """The byte at which the data begin: behind so many lines, which end as text files' do (LF, CR LF or CR)."""
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as stream:
+        return sum(len(line.encode("utf-8", "surrogateescape")) for line in islice(stream, lines))
+
+
+def _different(names: Iterable[str]) -> list[str]:
+    """Names of columns, each once: polars' way of telling equal ones apart."""
+    seen: dict[str, int] = {}
+    unlike: list[str] = []
+    for name in names:
+        again = seen.get(name, 0)
+        seen[name] = again + 1
+        unlike.append(f"{name}_duplicated_{again - 1}" if again else name)
+    return unlike
+
+
+def _named(inferred: Mapping[str, pl.DataType], names: tuple[str, ...] | None) -> dict[str, pl.DataType]:
+    """The types that were found, by the columns' names; names beyond the widest row are columns without values."""
+    import polars as pl
+
+    kinds = list(inferred.values())
+    known = names or ()
+    wide = [*known, *(f"column_{place}" for place in range(len(known) + 1, len(kinds) + 1))]
+    return dict(zip(_different(wide), [*kinds, *[pl.String()] * (len(wide) - len(kinds))], strict=True))
+
+
+def _codes(block: bytes, schema: Mapping[str, pl.DataType], separator: str) -> set[str]:
+    """Columns of whole numbers that hold some with leading zeros: codes, whose zeros count."""
+    import polars as pl
+
+    suspects = [name for name, kind in schema.items() if kind.is_integer()]
+    if not suspects or not _zero_leads(block, separator.encode()):
+        return set()
+    places = [place for place, name in enumerate(schema) if name in suspects]
+    frame = pl.read_csv(
+        block,
+        separator=separator,
+        has_header=False,
+        columns=places,
+        schema=dict.fromkeys(schema, pl.String()),
+        truncate_ragged_lines=True,
+    )
+    return {series.name for series in frame if series.str.contains(r"^\s*[+-]?0\d").any()}
+
+
+def _zero_leads(block: bytes, separator: bytes) -> bool:
+    """Whether any cell begins with a zero and a digit: a quick look, which spares most files a second reading."""
+    import numpy as np
+
+    for start in range(0, len(block), _LOOKED_AT):
+        piece = np.frombuffer(
+            b"\n" + block[:_LOOKED_AT] if not start else block[start - 2 : start + _LOOKED_AT], np.uint8
+        )
+        zeros = np.flatnonzero(piece[1:-1] == ord("0"))
+        before, after = piece[zeros], piece[zeros + 2]
+        begins = (before == ord(separator)) | (before == ord("\n")) | (before == ord('"'))
+        if bool((begins & (after >= ord("0")) & (after <= ord("9"))).any()):
+            return True
+    return False
+
+
+def _as_text(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> dict[str, pl.DataType]:
+    import polars as pl
+
+    return {**schema, **dict.fromkeys(names, pl.String())}
 
 
 def _null_words(path: Path, options: Mapping[str, Any]) -> list[str]:
@@ -105,9 +226,9 @@ def _without_null_words(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.when(column.is_in(_WORDS)).then(None).otherwise(column)) if found else frame
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
-    """The bytes of a delimited file, cut behind newlines that no quoted cell holds."""
-    size, start = _BLOCK, 0
+def _blocks(path: Path, start: int) -> Iterator[bytes]:
+    """The bytes of a delimited file from `start` on, cut behind newlines that no quoted cell holds."""
+    size = _BLOCK
     with path.open("rb") as stream:
         while block := os.pread(stream.fileno(), size, start):
             cut = _last_row_end(block) if len(block) == size else len(block)
@@ -129,30 +250,6 @@ def _last_row_end(block: bytes) -> int:
         odd = (odd + block.count(b'"', before, end)) % 2
         end = before
     return end
-
-
-def _as_utf8(path: Path, held: ExitStack, *, whole: bool) -> Path:
-    """The file, or a copy of it in UTF-8; `whole`: every byte is looked at to tell, not only the first."""
-    with path.open("rb") as stream:
-        chunks = iter(lambda: stream.read(_LOOKED_AT), b"")
-        encoding = encoding_of(chunks if whole else islice(chunks, 1), whole=whole)
-    return path if encoding in ("utf-8", "utf-8-sig") else _recoded(path, encoding, held)
-
-
-def _recoded(path: Path, encoding: str, held: ExitStack) -> Path:
-    folder = held.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-profile-"))
-    copy = Path(folder) / path.name
-    with path.open(encoding=encoding, errors="replace", newline="") as source, copy.open("w", newline="") as target:
-        while block := source.read(_LOOKED_AT):
-            target.write(block)
-    return copy
-
-
-def _separator(path: Path) -> str:
-    """The delimiter that cuts the first lines alike, into most columns."""
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
-        head = stream.read(_LOOKED_AT_FOR_ROWS)
-    return find_delimiter(head if len(head) < _LOOKED_AT_FOR_ROWS else whole_lines(head))
 
 
 def _parquet(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: ARG001 - the readers' common form

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from math import isfinite
 from pathlib import Path
@@ -32,11 +33,25 @@ def profile_file(path: Path) -> Profile:
 
 
 def _profile(path: Path, *, thorough: bool, held: ExitStack) -> Profile:
+    columns, rows, sample = measured(batches(path, thorough=thorough, held=held))
+    return Profile(
+        file=path.name,
+        format=path.suffix.lower().lstrip("."),
+        rows=rows,
+        columns=columns,
+        index_ordered=_index_ordered(columns, rows),
+        sample=tuple(sample),
+        notes=("a later row did not fit the first ones' types: all rows were looked at twice",) if thorough else (),
+    )
+
+
+def measured(frames: Iterable[pl.DataFrame]) -> tuple[tuple[Column, ...], int, list[dict[str, Any]]]:
+    """The columns of a table that comes in batches of the same columns, how many rows it has, and its first rows."""
     tallies: dict[str, Tally] = {}
     sample: list[dict[str, Any]] = []
     rows = 0
     chosen = RowSample()
-    for batch in batches(path, thorough=thorough, held=held):
+    for batch in frames:
         tallies = tallies or {name: Tally(name, kind, chosen) for name, kind in batch.schema.items()}
         if not sample:
             sample = _plain_rows(batch.head(SAMPLE_ROWS))
@@ -47,16 +62,7 @@ def _profile(path: Path, *, thorough: bool, held: ExitStack) -> Profile:
         if chosen.thin():
             for tally in tallies.values():
                 tally.thin()
-    columns = tuple(tally.column() for tally in tallies.values())
-    return Profile(
-        file=path.name,
-        format=path.suffix.lower().lstrip("."),
-        rows=rows,
-        columns=columns,
-        index_ordered=_index_ordered(columns, rows),
-        sample=tuple(sample),
-        notes=("a later row did not fit the first ones' types: all rows were looked at twice",) if thorough else (),
-    )
+    return tuple(tally.column() for tally in tallies.values()), rows, sample
 
 
 def _plain_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Scoring: a run folder or a predictions file, and a suite, become verdicts and numbers."""
 
+from benchwright.process import WorkLimits
 from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, CheckScores, Discovery, Mode, TaskScores, score_attempt
 from benchwright.scoring.document import Scoring
@@ -7,7 +8,6 @@ from benchwright.scoring.intervals import wilson
 from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import score_predictions
 from benchwright.scoring.predictions import Predictions, read_predictions
-from benchwright.scoring.process import WorkLimits
 from benchwright.scoring.runs import keep_scores, score_one, score_rows, score_run, scores_text
 from benchwright.scoring.workers import Job, Worker, score_jobs
 

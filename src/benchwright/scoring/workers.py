@@ -15,10 +15,10 @@ from typing import Self
 from pydantic import TypeAdapter
 
 from benchwright.files import canonical_json, parse_json
+from benchwright.pipes import exit_text
+from benchwright.process import DEFAULT_LIMITS, Process, WorkLimits
 from benchwright.score import Score, Unscored
 from benchwright.scoring.attempt import BOTH, Discovery, Mode, Step, TaskScores
-from benchwright.scoring.pipes import exit_text
-from benchwright.scoring.process import DEFAULT_LIMITS, Process, WorkLimits
 from benchwright.trajectory import Submission
 
 _TRACE_LINES = 40

@@ -14,7 +14,7 @@ from benchwright.publishing.pages.texts import text_shown, texts_shown, written
 from benchwright.scorers.compare.documents import read_document
 from benchwright.scorers.compare.opening import UnreadableOutput, read_head, read_output
 from benchwright.scorers.compare.tables import read_table
-from benchwright.scoring.worker import Tell, serve
+from benchwright.serving import Tell, serve
 
 _TEXT_BYTES = 2 << 20
 _PICTURE_BYTES = 50 << 20

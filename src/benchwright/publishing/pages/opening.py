@@ -6,9 +6,9 @@ from types import TracebackType
 from typing import Self
 
 from benchwright.files import canonical_json, parse_json
+from benchwright.pipes import exit_text
+from benchwright.process import Process, WorkLimits
 from benchwright.publishing.pages.exhibits import Exhibit, NotShown, Showing
-from benchwright.scoring.pipes import exit_text
-from benchwright.scoring.process import Process, WorkLimits
 
 LIMITS = WorkLimits(seconds=20.0, memory_mb=2048)
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from benchwright.errors import EnvironmentFault
-from benchwright.scoring.pipes import Lines, exit_text, hand_in
+from benchwright.pipes import Lines, exit_text, hand_in
 
 _START_SECONDS = 120.0
 _COMPLAINT_BYTES = 1 << 16

@@ -1,0 +1,111 @@
+"""Whole folders: every file below them looked at, several at a time, and known content taken from the cache."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+
+from benchwright.errors import InputError
+from benchwright.files import canonical_json, home, parse_json, read_text, sha256, sha256_file, write_atomic
+from benchwright.process import WorkLimits
+from benchwright.profiles.entries import FileProfile, entry_text
+from benchwright.profiles.formats.base import Bounds
+from benchwright.profiles.lookers import LOOK_LIMITS, Looker
+
+PROCESSES = 2
+_COMPANIONED = frozenset((".shp",))
+"""Formats of several files: what one of them holds does not tell the profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """How files are looked at; `cache` is where entries are kept by content, None for nowhere."""
+
+    limits: WorkLimits = LOOK_LIMITS
+    bounds: Bounds = field(default_factory=Bounds)
+    cache: Path | None = field(default_factory=lambda: home() / "profiles")
+    told: Callable[[int, int], None] = lambda done, of: None  # noqa: ARG005 - one that tells nobody
+
+
+def profile_paths(paths: Iterable[Path], looking: Looking | None = None) -> Iterator[FileProfile]:
+    """The entry of every file that is named or lies below a folder that is, in the order of their names.
+
+    Raises InputError for a path that is not there; everything else that goes wrong stands in the entries.
+    """
+    looking = looking or Looking()
+    listed = list(listed_files(paths))
+    free: SimpleQueue[Looker] = SimpleQueue()
+
+    def one(listing: tuple[Path, str]) -> FileProfile:
+        looker = free.get()
+        try:
+            return _known_or_looked_at(*listing, looker, looking)
+        finally:
+            free.put(looker)
+
+    with ExitStack() as held:
+        count = max(1, min(PROCESSES, len(listed)))
+        for _ in range(count):
+            free.put(held.enter_context(Looker(looking.limits, looking.bounds)))
+        threads = held.enter_context(ThreadPoolExecutor(count, thread_name_prefix="profiles"))
+        for done, entry in enumerate(threads.map(one, listed), 1):
+            looking.told(done, len(listed))
+            yield entry
+
+
+def listed_files(paths: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    """Every file, with the name of its entry: its path below the folder that was named, or its own name."""
+    for root in paths:
+        if not os.path.lexists(root):
+            raise InputError(f"no such file or folder: {root}", expected="data files, or folders of them")
+        if not root.is_dir():
+            yield root, _legible(root.name)
+            continue
+        found = [Path(parent, name) for parent, _, names in os.walk(root) for name in names]
+        yield from ((path, _legible(path.relative_to(root).as_posix())) for path in sorted(found))
+
+
+def _legible(name: str) -> str:
+    """A file name as text that every reader of JSON takes; bytes that are no UTF-8 are written out."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _known_or_looked_at(path: Path, name: str, looker: Looker, looking: Looking) -> FileProfile:
+    place = _place(path, looking)
+    if place is not None and place.is_file():
+        try:
+            entry = FileProfile.from_json(parse_json(read_text(place), str(place)), str(place))
+            return entry.model_copy(update={"path": name})
+        except InputError:
+            place.unlink(missing_ok=True)
+    entry = looker.look(path, name)
+    # What failed may succeed with more time, memory, or a library that was missing.
+    if place is not None and not entry.error:
+        write_atomic(place, entry_text(entry))
+    return entry
+
+
+def _place(path: Path, looking: Looking) -> Path | None:
+    """Where the entry of this content is kept: by content, suffix, bounds and the state of this package."""
+    suffix = path.suffix.lower()
+    if looking.cache is None or suffix in _COMPANIONED or path.is_symlink() or not path.is_file():
+        return None
+    try:
+        content = sha256_file(path)
+    except OSError:
+        return None
+    key = sha256(canonical_json([content, suffix, repr(looking.bounds), _package()]))
+    return looking.cache / key[:2] / f"{key}.json"
+
+
+@cache
+def _package() -> str:
+    """A digest of the code that makes entries: what another state of it found is not taken."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return sha256("".join(sha256_file(file) for file in files))
