@@ -34,7 +34,7 @@ def test_markdown_shows_hostile_names_as_they_are(out):
         ("[x](y)", r"\[x\]\(y\)"),
         ("two\nlines", "two lines"),
         ("# no", r"\# no"),
-        ("\x07 red", "␇ red"),
+        ("\x07 red", r"⟨U\+0007⟩ red"),
     ],
 )
 def test_nothing_in_a_text_formats_markdown(text, told):

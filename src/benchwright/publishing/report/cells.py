@@ -121,11 +121,11 @@ def endings(source: Source) -> Table:
 
 def whole(accuracy: Table, costs: Table) -> Table:
     """One row over all agents: what a reader adds up in mind."""
-    paid = [row["cost_usd"] for row in costs.rows]
+    paid = [row["total_usd"] for row in costs.rows]
     names = ("attempts", "unscored", "broken")
     row = {name: sum(row[name] for row in accuracy.rows) for name in names}
-    row["cost_usd"] = None if None in paid else fsum(paid)
-    columns = (*(Column(name, name, "count") for name in names), Column("cost_usd", "cost", "usd"))
+    row["total_usd"] = None if None in paid else fsum(paid)
+    columns = (*(Column(name, name, "count") for name in names), Column("total_usd", "cost", "usd"))
     return Table("whole", "All agents together", columns, (row,), query="whole")
 
 

@@ -69,31 +69,11 @@ def groups(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
 @_drawn
 def cost(source: Source, table: Table) -> Iterator[Figure]:
     """Cost against score, where two agents or more have a cost."""
-    means = {cell["title"]: cell for cell in source.document["cells"]}
-    rows = []
-    for row in table.rows:
-        cell = means[row["title"]]
-        each = row["cost_usd"] / cell["attempts"] if row["cost_usd"] is not None and cell["attempts"] else None
-        rows.append({"title": row["title"], "mean": cell["mean"], "cost": each})
-    if sum(row["cost"] is not None and row["mean"] is not None for row in rows) > 1 and any(
-        row["cost"] for row in rows
-    ):
-        yield cost_against_score(rows, _front(rows), f"{source.mode} mean")
-
-
-def _front(rows: Sequence[Row]) -> list[str]:
-    """Agents that no other beats in cost and score at once."""
+    told = source.document["cost"]
+    rows = [{"title": cell["title"], "mean": cell["mean"], "cost": cell["cost_usd"]} for cell in told["cells"]]
     known = [row for row in rows if row["cost"] is not None and row["mean"] is not None]
-    return [
-        row["title"]
-        for row in known
-        if not any(
-            other["cost"] <= row["cost"]
-            and other["mean"] >= row["mean"]
-            and (other["cost"], other["mean"]) != (row["cost"], row["mean"])
-            for other in known
-        )
-    ]
+    if len(known) > 1 and any(row["cost"] for row in known) and table.rows:
+        yield cost_against_score(rows, told["front"], f"{source.mode} mean")
 
 
 @_drawn
@@ -122,7 +102,9 @@ def discovery(_source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
 
 @_drawn
 def skills(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
-    """Strengths and weaknesses, where agents differ in any."""
+    """The profile by category, and strengths and weaknesses where agents differ in any."""
     for table in tables:
+        if table.name == "skill_profile":
+            yield heatmap(table.name, "category of skills", table.rows, source.titles)
         if table.name == "skill_deviations" and any(row["deviation"] for row in table.rows):
             yield strengths(table.rows, source.titles)

@@ -74,10 +74,12 @@ def _sections(made: Source) -> Iterator[Section]:
     if several:
         yield Section("pairs", "Comparisons", tables=_filled(pairs.pairs(made)))
     failed = tuple(failures.failures(made))
-    yield Section("failures", "Failures", figures=drawings.failures(made, failed), tables=failed)
+    yield Section(
+        "failures", "Failures", figures=drawings.failures(made, failed), tables=(*failed, *_filled(costs.raised(made)))
+    )
     searched = tuple(discovery.discovery(made))
     yield Section("discovery", "Discovery", figures=drawings.discovery(made, searched), tables=searched)
-    yield Section("cost", "Cost", figures=drawings.cost(made, cost), tables=(cost,))
+    yield Section("cost", "Cost", figures=drawings.cost(made, cost), tables=(cost, *_filled(costs.routers(made))))
     by_label = tuple(groups.groups(made))
     yield Section("groups", "By kind of task", figures=drawings.groups(made, by_label), tables=by_label)
     by_skill = tuple(skills.skills(made))

@@ -13,11 +13,32 @@ def skills(source: Source) -> Iterator[Table]:
     found = source.document["skills"]
     if not any(found["scores"].values()):
         return
+    if any(found["profile"].values()):
+        yield _profile(source)
     yield _ranking(source)
     yield _scores(source)
     if len(source.titles) > 1:
         yield _deviations(source)
     yield _hardest(source)
+
+
+def _profile(source: Source) -> Table:
+    profile = source.document["skills"]["profile"]
+    rows = [
+        {**source.key(title), "title": title, "label": name, **told}
+        for title in source.titles
+        for name, told in profile[title].items()
+    ]
+    return Table(
+        "skill_profile",
+        "By category of skills",
+        (Column("label", "category"), Column("title", "agent"), Column("mean", "mean", "share")),
+        tuple(rows),
+        note="The mean of an agent's scores of the category's skills.",
+        pivot=Pivot("label", "title"),
+        hidden=("run", "cell", "skills"),
+        query="skill_profile",
+    )
 
 
 def _ranking(source: Source) -> Table:

@@ -1,3 +1,3 @@
 select sum(attempts) as attempts, sum(unscored) as unscored, sum(broken) as broken,
-  (select if(count(cost_usd) = count(*), sum(cost_usd), null) from 'cost.parquet') as cost_usd
+  (select if(count(total_usd) = count(*), sum(total_usd), null) from 'cost.parquet') as total_usd
 from 'accuracy.parquet';
