@@ -87,6 +87,15 @@ def test_a_bad_line_is_refused_with_its_place_and_loses_no_other(tmp_path, bad):
     assert [(each.where, each.reason) for each in refused] == [("x.jsonl, line 2", "unreadable")]
 
 
+@pytest.mark.parametrize(
+    "tags", ["<python><data-science>", "|python|data-science|", "python|data-science", ["data-science"]]
+)
+def test_tags_are_read_in_every_spelling_of_exports(tmp_path, tags):
+    taken, refused = found(lines(tmp_path / "x.jsonl", PAIR | {"tags": tags}, PAIR | {"tags": "<css>"}))
+    assert ["data-science" in each.tags for each in taken] == [True]
+    assert [each.reason for each in refused] == ["no wanted tag"]
+
+
 def test_a_corpus_that_somebody_wrote_is_cleaned_like_any_other_source(tmp_path):
     ours = {"id": "a", "source": "x", "question": "q\u202e", "answer": "a\u200b", "code": ""}
     taken, refused = found(lines(tmp_path / "x.jsonl", ours, ours | {"answer": ""}, ours | {"answer": "a" * 500_000}))

@@ -80,10 +80,11 @@ def test_posts_of_another_site_cannot_be_taken_for_those_of_stack_overflow(tmp_p
 
 
 def test_a_row_that_is_wrong_is_counted_and_the_others_are_read(tmp_path):
-    rows = [question(1, accepted=3), row(Id="x", PostTypeId=2, ParentId=1), row(Id=2, PostTypeId=2), answer(3, 1)]
+    wrong = [row(Id="x", PostTypeId=2, ParentId=1), row(Id=2, PostTypeId=2), answer("9" * 30, 1), answer(5, "9" * 5000)]
+    rows = [question(1, accepted=3), question("9" * 30), question(8, accepted="1" * 30), *wrong, answer(3, 1)]
     taken, refused = read(dump(tmp_path / "Posts.xml", *rows, answer(4, 1, 9, body="<p> </p>")))
     assert list(taken) == ["1-3"]
-    assert refused == ["unreadable", "unreadable", "empty"]
+    assert refused == [*["unreadable"] * 4, "empty"]
 
 
 BOMB = '<?xml version="1.0"?><!DOCTYPE posts [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><posts>{}</posts>'

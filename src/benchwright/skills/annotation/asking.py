@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from string import Template
 
 from pydantic import Field
 
 from benchwright.chat.base import Message
-from benchwright.chat.fencing import fence, shortened
-from benchwright.files import Record, read_text, sha256
+from benchwright.chat.fencing import shortened
+from benchwright.chat.prompts import fenced_messages
+from benchwright.files import Record, sha256
 from benchwright.skills.asking import Question
 from benchwright.skills.nodes import SkillNode
 
@@ -116,12 +115,5 @@ def _messages(name: str, case: Case, listed: Sequence[str]) -> tuple[tuple[Messa
         "solution": shortened(case.numbered(), _MOST_TEXT),
         "skills": "\n".join(listed),
     }
-    line = fence("\n".join(texts.values()))
     token = sha256("\0".join((name, case.task_id, *texts.values())))[:12]
-    user = Template(_prompt(f"{name}_user")).substitute(texts, fence=line, token=token, count=len(listed))
-    return (Message("system", Template(_prompt(f"{name}_system")).substitute(fence=line)), Message("user", user)), token
-
-
-@cache
-def _prompt(name: str) -> str:
-    return read_text(_PROMPTS / f"{name}.txt").strip()
+    return fenced_messages(_PROMPTS, name, texts, token=token, count=len(listed)), token

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from benchwright.files import read_json, scan_jsonl
 from benchwright.skills.corpus.base import (
@@ -32,16 +33,27 @@ FORMS = (
 )
 
 
+_TAG = re.compile(r"[^<>|,;\s]+")
+
+
 class _Form(BaseModel):
     """What is read of a row; further keys are passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+def _listed(value: Any) -> Any:
+    """Tags as one text, as some exports write them: `<a><b>`, `|a|b|`, `a|b` or `a,b`."""
+    return tuple(_TAG.findall(value)) if isinstance(value, str) else value
+
+
+Tags = Annotated[tuple[str, ...] | None, BeforeValidator(_listed)]
+
+
 class _Told(_Form):
     """What a row may tell of its quality and its source; None: not told."""
 
-    tags: tuple[str, ...] | None = None
+    tags: Tags = None
     score: int | None = None
     accepted: bool | None = None
     licence: str = ""
@@ -73,7 +85,7 @@ class _ApiQuestion(_Form):
     question_id: int
     title: str = ""
     body: str = ""
-    tags: tuple[str, ...] | None = None
+    tags: Tags = None
     accepted_answer_id: int | None = None
     answers: tuple[_ApiAnswer, ...] = ()
 

@@ -29,6 +29,7 @@ _CHUNK = 1 << 18
 _MOST_ROW = 1 << 23
 """Bytes in which a row has to end; posts are at most some 200 KB."""
 _QUESTION, _ANSWER = "1", "2"
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 _TAG = re.compile(r"[^<>|\s]+")
 _FORM = "<posts><row Id=... PostTypeId=... .../></posts>, as Stack Exchange publishes it"
 
@@ -51,7 +52,7 @@ def read_posts(path: Path, wanted: Wanted) -> Found:
 def _answer(row: Mapping[str, str], questions: _Questions, wanted: Wanted, path: Path) -> Solution | Refused:
     where = f"{path.name}, post {row.get('Id', '?')}"
     try:
-        number, parent, score = int(row["Id"]), int(row["ParentId"]), int(row.get("Score", "0"))
+        number, parent, score = _number(row["Id"]), _number(row["ParentId"]), _number(row.get("Score", "0"))
     except (KeyError, ValueError) as error:
         return Refused(where, UNREADABLE, f"{type(error).__name__}: {error}")
     question = questions.get(parent)
@@ -135,7 +136,8 @@ class _Questions:
 
     def keep(self, row: Mapping[str, str]) -> None:
         try:
-            number, accepted = int(row["Id"]), int(row["AcceptedAnswerId"]) if "AcceptedAnswerId" in row else None
+            number = _number(row["Id"])
+            accepted = _number(row["AcceptedAnswerId"]) if "AcceptedAnswerId" in row else None
         except (KeyError, ValueError):
             return  # its answers are then refused for want of a question
         values = (number, row.get("Title", ""), row.get("Body", ""), row.get("Tags", ""), accepted)
@@ -145,6 +147,13 @@ class _Questions:
         row = self._sqlite.execute("SELECT title, body, tags, accepted FROM questions WHERE id = ?", (number,))
         found = row.fetchone()
         return None if found is None else _Question(*found)
+
+
+def _number(text: str) -> int:
+    """A number of a post or a score, as SQLite can hold it."""
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"not a number of a post: {text[:40]!r}")
+    return int(text)
 
 
 @dataclass(slots=True)

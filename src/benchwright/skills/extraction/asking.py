@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from string import Template
 
 from pydantic import Field
 
-from benchwright.chat.base import Message
-from benchwright.chat.fencing import fence, shortened
-from benchwright.files import Record, read_text, sha256
+from benchwright.chat.fencing import shortened
+from benchwright.chat.prompts import fenced_messages
+from benchwright.files import Record, sha256
 from benchwright.skills.asking import Question
 from benchwright.skills.extraction.calls import Coverage, calls_of, coverage
 from benchwright.skills.steps import Solution
@@ -47,7 +45,7 @@ def question_about(solution: Solution, least_coverage: float) -> Question[StepsF
     An answer has to repeat a token that depends on the text, so that no reply written into the text can pass for one.
     """
     texts = {"question": shortened(solution.question, _MOST_TEXT) or "(none)", "answer": _shown(solution)}
-    line, token = fence("\n".join(texts.values())), _token(solution)
+    token = _token(solution)
     calls = shown_calls(solution)
 
     def check(answer: StepsForm) -> str:
@@ -55,10 +53,7 @@ def question_about(solution: Solution, least_coverage: float) -> Question[StepsF
             return f'"case" is not "{token}"'
         return complaint(answer, calls, least_coverage)
 
-    messages = (
-        Message("system", Template(_prompt("extract_system")).substitute(fence=line)),
-        Message("user", Template(_prompt("extract_user")).substitute(texts, fence=line, token=token)),
-    )
+    messages = fenced_messages(_PROMPTS, "extract", texts, token=token)
     return Question(solution.id, messages, StepsForm, check, rule=f"coverage {least_coverage:g}")
 
 
@@ -101,8 +96,3 @@ def _same_skill(steps: Sequence[StepForm]) -> str:
 
 def _token(solution: Solution) -> str:
     return sha256(f"steps\0{solution.id}\0{solution.question}\0{solution.answer}")[:12]
-
-
-@cache
-def _prompt(name: str) -> str:
-    return read_text(_PROMPTS / f"{name}.txt").strip()
