@@ -91,22 +91,33 @@ def _print(made: Outcome, document: dict[str, object]) -> None:
 
 
 @skills.command()
-def agree(
+def agree(  # noqa: PLR0913, PLR0917 - one parameter an option
     first: Annotated[Path, typer.Argument(metavar="LABELS", help="labels.jsonl, or a folder that holds one.")],
     second: Annotated[Path, typer.Argument(metavar="LABELS", help="Those of another annotator.")],
     label: Annotated[str, typer.Option(help="skills, categories, domain, or any other label of tasks.")] = "skills",
     candidates: Annotated[Path | None, typer.Option("--skills", help="All skills that could have been given.")] = None,
     out: Annotated[Path | None, typer.Option(help="What they say differently, for people: .csv.")] = None,
+    decided: Annotated[Path | None, typer.Option(help="That list with the column `decided` filled in.")] = None,
+    labels: Annotated[Path | None, typer.Option(help="With --decided: the labels that result (.jsonl, new).")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """How far two annotators agree on labels of tasks: Cohen's kappa over all and by label, and what to adjudicate."""
+    """How far two annotators agree on labels of tasks: Cohen's kappa over all and by label, and what to adjudicate.
+
+    With --decided and --labels, what people decided is put together with what both said.
+    """
+    from benchwright.skills.annotation.adjudicating import adjudicate, read_decisions, write_new_labels
     from benchwright.skills.annotation.agreeing import compare_labels, read_labels
     from benchwright.skills.nodes import read_hierarchy
 
     if out is not None and out.suffix != ".csv":
         raise InputError("--out", found=str(out), expected="a name that ends in .csv")
+    if bool(decided) != bool(labels):
+        raise InputError("--decided and --labels", expected="both or none")
     universe = [node.name for node in read_hierarchy(candidates).tops] if candidates else []
-    found = compare_labels(read_labels(first), read_labels(second), label, universe)
+    sides = read_labels(first), read_labels(second)
+    found = compare_labels(*sides, label, universe)
+    if decided is not None and labels is not None:
+        write_new_labels(labels, adjudicate(*sides, found, read_decisions(decided)))
     if out is not None:
         _write_disputes(out, found)
     if as_json:

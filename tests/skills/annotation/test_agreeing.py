@@ -1,7 +1,12 @@
-import pytest
+import json
 
+import pytest
+from typer.testing import CliRunner
+
+from benchwright.cli import app
 from benchwright.errors import InputError
 from benchwright.labels import Labels
+from benchwright.skills.annotation.adjudicating import adjudicate, read_decisions
 from benchwright.skills.annotation.agreeing import compare_labels, read_labels
 
 
@@ -49,3 +54,62 @@ def test_a_task_that_is_labelled_twice_is_refused(tmp_path):
     path.write_text('{"task_id": "a", "skills": ["x"]}\n{"task_id": "a"}\n')
     with pytest.raises(InputError, match="a task twice"):
         read_labels(path)
+
+
+def decisions(path, *rows):
+    path.write_text("task,label,first,second,decided\n" + "".join(f"{row}\n" for row in rows))
+    return read_decisions(path)
+
+
+def test_what_people_decided_is_put_together_with_what_both_said(tmp_path):
+    first = side("skills", a=("x", "y", "z"), b=("x",), c=("z",))
+    second = side("skills", a=("w", "x"), b=("x",), d=("y",))
+    found = compare_labels(first, second, "skills")
+    decided = decisions(tmp_path / "d.csv", "a,w,no,yes,Yes", "a,y,yes,no,no", "a,z,yes,no,yes")
+    made = {each.task_id: each.skills for each in adjudicate(first, second, found, decided)}
+    assert made == {"a": ("x", "z", "w"), "b": ("x",), "c": ("z",), "d": ("y",)}
+
+
+def test_a_single_label_is_decided_by_its_name_and_other_fields_stay(tmp_path):
+    first, second = side("domain", a="x", b="y"), side("domain", a="z", b="y")
+    first["a"] = first["a"].model_copy(update={"skills": ("s",)})
+    found = compare_labels(first, second, "domain")
+    made = adjudicate(first, second, found, decisions(tmp_path / "d.csv", "a,,x,z,Z and X"))
+    assert [(each.domain, each.skills) for each in made] == [("Z and X", ("s",)), ("y", ())]
+
+
+def test_a_label_of_ones_own_is_decided_too(tmp_path):
+    first = {"a": Labels(task_id="a", extra={"cause": ["read", "join"], "note": 1})}
+    second = {"a": Labels(task_id="a", extra={"cause": ["read"]})}
+    found = compare_labels(first, second, "cause")
+    made = adjudicate(first, second, found, decisions(tmp_path / "d.csv", "a,join,yes,no,no"))
+    assert made[0].extra == {"cause": ["read"], "note": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [("a,y,yes,no,", "nothing decided"), ("a,y,yes,no,maybe", "'maybe'"), ("b,y,yes,no,yes", "not in the list")],
+)
+def test_a_difference_without_a_decision_is_named(tmp_path, row, words):
+    first, second = side("skills", a=("x", "y")), side("skills", a=("x",))
+    with pytest.raises(InputError, match=words):
+        adjudicate(first, second, compare_labels(first, second, "skills"), decisions(tmp_path / "d.csv", row))
+
+
+def test_a_pair_that_is_decided_twice_is_refused(tmp_path):
+    with pytest.raises(InputError, match="decided twice"):
+        decisions(tmp_path / "d.csv", "a,y,yes,no,yes", "a,y,yes,no,no")
+
+
+def test_decided_labels_are_written_by_command_and_never_over_others(tmp_path):
+    for name, skills in (("one", ["x", "y"]), ("two", ["x"])):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"task_id": "a", "skills": skills}) + "\n")
+    words = ["skills", "agree", str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl")]
+    listed, out = tmp_path / "list.csv", tmp_path / "labels.jsonl"
+    assert CliRunner().invoke(app, [*words, "--out", str(listed)]).exit_code == 0
+    listed.write_text(listed.read_text("utf-8-sig").replace("yes,no,", "yes,no,no"))
+    more = ["--decided", str(listed), "--labels", str(out)]
+    done = CliRunner().invoke(app, [*words, *more])
+    assert done.exit_code == 0, done.output
+    assert read_labels(out)["a"].skills == ("x",)
+    assert isinstance(CliRunner().invoke(app, [*words, *more]).exception, InputError)

@@ -225,6 +225,15 @@ def test_a_sheet_that_comes_back_untouched_changes_nothing(tmp_path, ending):
     assert not any(each.changes for each in decided.decisions.values())
 
 
+@pytest.mark.parametrize("ending", ["xlsx", "csv"])
+def test_a_sheet_that_people_filled_in_is_never_overwritten(tmp_path, ending):
+    path = tmp_path / f"review.{ending}"
+    path.write_bytes(b"decisions")
+    with pytest.raises(InputError, match="is there already"):
+        write_sheet(path, hierarchy())
+    assert path.read_bytes() == b"decisions"
+
+
 HOSTILE = [
     "two\nlines",
     '=HYPERLINK("http://x","y")',

@@ -68,7 +68,7 @@ def compare_labels(
     agreed to be absent, which only a list of the candidates can tell. Errors: InputError where there is no such field,
     or no task that both labelled.
     """
-    told = [{task: _values(labels, field) for task, labels in side.items()} for side in (first, second)]
+    told = [{task: values_of(labels, field) for task, labels in side.items()} for side in (first, second)]
     ours, theirs = ({task: each for task, each in side.items() if each is not None} for side in told)
     common = sorted(set(ours) & set(theirs))
     if not common:
@@ -93,7 +93,7 @@ Pairs = list[tuple[str, str]]
 Compared = tuple[Pairs, dict[str, Pairs], list[Dispute], float | None]
 
 
-def _values(labels: Labels, field: str) -> Any:
+def values_of(labels: Labels, field: str) -> Any:
     """What a task is labelled with: a text, or several; None where it is not."""
     if field in Labels.model_fields and field not in {"task_id", "extra"}:
         value = getattr(labels, field)

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -70,13 +70,16 @@ _READ = frozenset(Row.model_fields) - {"number"}
 
 
 def write_sheet(path: Path, hierarchy: Hierarchy) -> None:
-    """Write the top skills for people to decide on, as `.xlsx` or `.csv`; an empty action means keep."""
+    """Write the top skills for people to decide on, as `.xlsx` or `.csv`; an empty action means keep.
+
+    Errors: InputError where a file of that name says something else.
+    """
     suggested = suggestions(hierarchy.tops)
     rows = [_cells(node, hierarchy.nodes, suggested[node.id]) for node in hierarchy.tops]
     if path.suffix.lower() == ".csv":
         write_csv(path, COLUMNS, rows)
     elif path.suffix.lower() == ".xlsx":
-        write_atomic(path, _workbook(rows))
+        _write_new(path, _workbook(rows))
     else:
         raise InputError("not a spreadsheet", found=str(path), expected="a name that ends in .xlsx or .csv")
 
@@ -85,7 +88,15 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str | 
     """Write a CSV file that spreadsheets open as it is: with the mark by which they know UTF-8 and no formulas."""
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\r\n").writerows([columns, *([_neutral(cell) for cell in row] for row in rows)])
-    write_atomic(path, "\ufeff" + stream.getvalue())
+    _write_new(path, ("\ufeff" + stream.getvalue()).encode("utf-8", "replace"))
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Write a sheet, unless there is one that says something else: somebody's decisions would be gone."""
+    if path.exists() and path.read_bytes() != data:
+        hint = "it may hold decisions of people; move it away, or choose another name"
+        raise InputError(f"{path} is there already, and says something else", hint=hint)
+    write_atomic(path, data)
 
 
 def _cells(node: SkillNode, nodes: Mapping[str, SkillNode], suggested: Suggestion) -> tuple[str | int, ...]:
@@ -147,30 +158,43 @@ def read_sheet(path: Path) -> list[Row]:
 
     Errors: InputError where the file is no such sheet. What single rows say is not checked here.
     """
+    return [
+        Row.from_json({"id": "", **cells, "number": number}, f"{path}, row {number}")
+        for number, cells in read_table(path, NEEDED, _READ)
+    ]
+
+
+def read_table(path: Path, needed: Sequence[str], read: Collection[str]) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a sheet that say something, with their numbers (the header is 1): text by column, of those to read.
+
+    Errors: InputError where the file is no sheet, lacks a needed column, or is too large.
+    """
     if not path.is_file():
-        raise InputError("no such sheet", found=str(path), expected="a .xlsx or .csv of `skills review export`")
+        raise InputError("no such sheet", found=str(path), expected="a .xlsx or .csv that was written for people")
     _check_size(path, path.stat().st_size)
     lines = _xlsx(path) if path.suffix.lower() == ".xlsx" else _csv(path)
     names = [name.strip().casefold() for name in next(lines, [])]
-    missing = [name for name in NEEDED if name not in names]
+    missing = [name for name in needed if name not in names]
     if missing:
-        expected = f"a header with {', '.join(NEEDED)}, into and note"
+        found = ", ".join(names[:20]) or "nothing"
         raise InputError(
-            f"{path}: no column {missing[0]!r}", found=", ".join(names[:20]) or "nothing", expected=expected
+            f"{path}: no column {missing[0]!r}", found=found, expected=f"a header with {', '.join(needed)}"
         )
     twice = [name for name in names if name and names.count(name) > 1]
     if twice:
         raise InputError(f"{path}: two columns of one name", found=twice[0])
-    return list(_rows(names, lines, path))
+    return list(_rows(names, lines, read, path))
 
 
-def _rows(names: Sequence[str], lines: Iterable[Sequence[str]], path: Path) -> Iterator[Row]:
+def _rows(
+    names: Sequence[str], lines: Iterable[Sequence[str]], read: Collection[str], path: Path
+) -> Iterator[tuple[int, dict[str, str]]]:
     for number, line in enumerate(lines, start=2):
         if number > _MOST_ROWS:
             raise InputError(f"{path}: more than {_MOST_ROWS:,} rows")
-        cells = {name: cell.strip() for name, cell in zip(names, line, strict=False) if name in _READ}
+        cells = {name: cell.strip() for name, cell in zip(names, line, strict=False) if name in read}
         if any(cells.values()):
-            yield Row.from_json({"id": "", **cells, "number": number}, f"{path}, row {number}")
+            yield number, cells
 
 
 def _csv(path: Path) -> Iterator[list[str]]:
