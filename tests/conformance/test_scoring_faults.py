@@ -88,6 +88,29 @@ def test_b041_an_errored_sample_stays_in_the_denominator(case):
     assert summary["broke"] == given["expected"]["errors"]
 
 
+def test_b049_tasks_without_a_gold_are_told_and_the_mean_stands_over_both_counts(case):
+    given, told = case("B049")["input"], case("B049")["expected"]["report"]
+    scored = [judged(name, float(name < given["n_correct"])) for name in range(given["n_scorable"])]
+    lost = TaskScores(task_id="none", answered=True, sound=Unscored(reason="suite: no gold"), discovery=UNSEEN)
+    without = [Judged(lost.model_copy(update={"task_id": f"none {n}"})) for n in range(told["n_unscorable"])]
+    summary = sound_accuracy([*scored, *without])
+    assert (summary["mean"], summary["mean_all"]) == (told["over_scorable"], told["over_all"])
+    assert summary["unscorable"] == told["n_unscorable"]
+
+
+def test_b115_a_blank_line_is_no_result_and_its_task_is_missing(case, tmp_path):
+    given, told = case("B115")["input"], case("B115")["expected"]
+    path = tmp_path / "p.jsonl"
+    lines = [json.loads(line) if line else None for line in given["lines"]]
+    shown = [json.dumps({"id": each["id"], "answer": "5" if each["ok"] else "6"}) if each else "" for each in lines]
+    path.write_text("\n".join(shown) + "\n")
+    document = score_predictions(
+        small_suite(tmp_path / "s", dict.fromkeys(range(1, given["n"] + 1), "5")), path
+    ).document()
+    assert (document["n_scored"], document["missing_ids"]) == (told["parsed"], [str(name) for name in told["missing"]])
+    assert document["sound"]["n"] == told["counted"]
+
+
 def test_b086_predictions_are_paired_by_id(case, tmp_path):
     given = case("B086")["input"]
     lines = [{"task_id": item["task_id"], "answer": item["a"]} for item in given["responses"]]

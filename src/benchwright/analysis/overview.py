@@ -109,6 +109,8 @@ class Overview:
             **each.summary(tasks),
             "title": title,
             **self._mean(each, tasks),
+            "mean_all": each.mean_all,
+            "coverage": each.coverage,
             "beside": self._beside(each),
             "unscorable": len(each.unscorable),
             "without_faulty": None if self.faulty is None else self._mean(each, sound),
@@ -183,6 +185,7 @@ class Overview:
                 "places95": [rank.low, rank.high],
                 "group": rank.group,
                 "tasks": len(common),
+                "complete": self.sides[rank.name].coverage == 1,
             }
 
     def _skills(self) -> dict[str, Any]:

@@ -51,6 +51,18 @@ class Side:
         }
 
     @property
+    def mean_all(self) -> float | None:
+        """The mean over all tasks, those without a verdict by the suite's doing counting 0."""
+        every = len(self.values) + len(self.unscorable)
+        return fsum(self.values.values()) / every if every else None
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of planned attempts, at tasks that have a verdict, that were made."""
+        made = {attempt.key for attempt in self.attempts}
+        return sum(key in made for key in self.scores) / len(self.scores) if self.scores else None
+
+    @property
     def cost(self) -> float | None:
         """The dollars of all attempts."""
         return _cost(self.attempts)

@@ -49,8 +49,9 @@ def accuracy(
 
     Attempts at a task that the suite itself leaves without a verdict (no gold, or a broken one) are counted apart as
     `unscorable`, for whichever agent, and not in `n`; `whole` keeps them in. `incomplete` ones have a value in which
-    checks without a verdict count 0. `mean_scored` leaves out those without a value. The interval takes attempts at
-    one task for one (n = `tasks`), and goes over the `clusters` of tasks that `labels` tell (`cluster_by`).
+    checks without a verdict count 0. `mean_scored` leaves out those without a value; `mean_all` has them all in.
+    The interval takes attempts at one task for one (n = `tasks`), and goes over the `clusters` of tasks that `labels`
+    tell (`cluster_by`).
     """
     found = [(row, score) for row in rows if (score := verdict(row)) is not None]
     counted = [(row, score) for row, score in found if whole or not unscorable(score)]
@@ -66,6 +67,7 @@ def accuracy(
         "incomplete": sum("unscored_checks" in score.details for _, score in counted),
         "broke": sum(bool(row.broke) for row in rows),
         "mean_scored": fsum(values) / len(values) if values else None,
+        "mean_all": fsum(values) / len(found) if found else None,
     }
 
 
