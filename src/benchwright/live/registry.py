@@ -1,4 +1,4 @@
-"""What `inspect` finds of us: tasks, the sandbox, agents, scorers, the scripted model, the journal."""
+"""What `inspect` finds of us: tasks, the sandbox, agents, scorers, metrics, the scripted model, the journal."""
 
 from benchwright.live.agents.baselines import baseline
 from benchwright.live.agents.da_agent import da_agent
@@ -8,6 +8,7 @@ from benchwright.live.agents.smolagents import smolagents
 from benchwright.live.agents.snippets import multi_code, single_code
 from benchwright.live.chat import ScriptedAPI
 from benchwright.live.hooks import Journal, Pricing
+from benchwright.live.metrics import by_label
 from benchwright.live.provider import BenchwrightRoom
 from benchwright.live.scorers import discovery, reference, sound
 from benchwright.live.tasks import cell, coda_bench, lake, suite
@@ -18,6 +19,7 @@ __all__ = [
     "Pricing",
     "ScriptedAPI",
     "baseline",
+    "by_label",
     "cell",
     "coda_bench",
     "da_agent",
