@@ -9,21 +9,22 @@ import typer
 
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table
-from benchwright.cli.profile_folders import show_entries
+from benchwright.cli.profile_folders import Form, show_entries
 from benchwright.cli.relations import relate
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
     from benchwright.profiles import Column, Profile
 
-Structure = Literal["full", "dsbc-paper", "dsbc-code"]
+Structure = Literal["full", "prompt", "dsbc-paper", "dsbc-code"]
 
 
 @app.command("profile")
 def profile(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Data files, or folders of them.")],
     structure: Annotated[
-        Structure, typer.Option(help="Everything that was measured, or one of DSBC's structures for prompts.")
+        Structure,
+        typer.Option(help="Everything that was measured, all of it short for a prompt, or one of DSBC's structures."),
     ] = "full",
     sample: Annotated[
         bool, typer.Option("--sample/--no-sample", help="With rows of the data; leave them out for private data.")
@@ -31,7 +32,10 @@ def profile(
     relations: Annotated[
         bool, typer.Option("--relations", help="How the files belong together; folders are looked through.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="With --relations: a file for review, as JSON Lines.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A page about all files (.html); with --relations a file for review (JSON Lines)."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Measure data files in one pass: columns, types, missing values, distributions, dates.
@@ -42,12 +46,16 @@ def profile(
     if relations:
         relate(paths, out, as_json=as_json)
         return
-    if out is not None:
-        raise InputError("--out is for --relations", hint="redirect stdout for the rest")
+    if out is not None and out.suffix.lower() != ".html":
+        raise InputError(
+            "--out without --relations is for a page", found=str(out), expected="FILE.html", hint="redirect stdout"
+        )
     from benchwright.profiles import READERS, STRUCTURES, profile_file
 
-    if structure == "full" and not all(path.suffix.lower() in READERS and not path.is_dir() for path in paths):
-        show_entries(paths, sample=sample, as_json=as_json)
+    files = all(path.suffix.lower() in READERS and not path.is_dir() for path in paths)
+    if structure == "prompt" or out is not None or (structure == "full" and not files):
+        form: Form = "prompt" if structure == "prompt" else "json" if as_json else "table"
+        show_entries(paths, form, out, sample=sample)
         return
     profiles = [profile_file(path) for path in paths]
     names = [path.name for path in paths]

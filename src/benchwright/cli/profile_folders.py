@@ -7,37 +7,56 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from benchwright.cli.output import print_json, print_table, progress, shortened
 
 if TYPE_CHECKING:
     from benchwright.profiles.entries import FileProfile
 
+Form = Literal["table", "json", "prompt"]
 _SECONDS = 2.0
 _COLUMNS = 8
 
 
-def show_entries(paths: Sequence[Path], *, sample: bool, as_json: bool) -> None:
-    """Look at every file, with progress on stderr; print a table, or `{"files": [...]}`.
+def show_entries(paths: Sequence[Path], form: Form, page: Path | None, *, sample: bool) -> None:
+    """Look at every file, with progress on stderr; print a table, `{"files": [...]}` or a prompt; write the `page`.
 
     Without `sample` nothing that shows single values of the data is told.
     """
+    from benchwright.files import write_atomic
+    from benchwright.profiles.entries import without_values
     from benchwright.profiles.folders import Looking, profile_paths
 
-    entries = list(profile_paths(paths, Looking(told=_Progress())))
-    if as_json:
-        print_json({"files": [json_of(entry, sample=sample) for entry in entries]})
-        return
-    rows = ((_plain(entry.path), entry.format, f"{entry.bytes:,}", _rows(entry), _content(entry)) for entry in entries)
-    print_table(f"{len(entries):,} files", ("file", "format", "bytes", "rows", "content"), rows)
+    found = profile_paths(paths, Looking(told=_Progress()))
+    entries = [entry if sample else without_values(entry) for entry in found]
+    if page is not None:
+        from benchwright.profiles.page import as_page
+
+        write_atomic(page, as_page(entries, ", ".join(path.name or str(path) for path in paths)))
+    if form == "json":
+        print_json({"files": [json_of(entry) for entry in entries]})
+    elif form == "prompt":
+        sys.stdout.write(_prompt(entries, sample=sample))
+    else:
+        rows = ((_plain(each.path), each.format, f"{each.bytes:,}", _rows(each), _content(each)) for each in entries)
+        print_table(f"{len(entries):,} files", ("file", "format", "bytes", "rows", "content"), rows)
 
 
-def json_of(entry: FileProfile, *, sample: bool) -> dict[str, Any]:
-    """An entry as JSON; `sample` as of `show_entries`."""
-    from benchwright.profiles.entries import entry_text, without_values
+def _prompt(entries: Sequence[FileProfile], *, sample: bool) -> str:
+    from benchwright.chat.fencing import fence
+    from benchwright.profiles.prompt import as_prompt
 
-    document: dict[str, Any] = json.loads(entry_text(entry if sample else without_values(entry)))
+    text = as_prompt(entries, sample=sample)
+    line = fence(text)
+    return f"{line}\n{text}\n{line}\n"
+
+
+def json_of(entry: FileProfile) -> dict[str, Any]:
+    """An entry as JSON."""
+    from benchwright.profiles.entries import entry_text
+
+    document: dict[str, Any] = json.loads(entry_text(entry))
     return document
 
 

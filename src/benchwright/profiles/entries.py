@@ -61,13 +61,15 @@ def entry_text(entry: FileProfile) -> str:
 
 
 def without_values(entry: FileProfile) -> FileProfile:
-    """The entry without what shows single values of the data: for private data."""
+    """The entry without what shows single values of the data: for private data. Of errors the first words stay."""
     tables = tuple(
         table.model_copy(update={"sample": (), "columns": tuple(map(_bare, table.columns))}) for table in entry.tables
     )
     inner = tuple(map(without_values, entry.inner))
     facts = {name: fact for name, fact in entry.facts.items() if name not in _VALUES}
-    return entry.model_copy(update={"tables": tables, "inner": inner, "text": "", "facts": facts})
+    return entry.model_copy(
+        update={"tables": tables, "inner": inner, "text": "", "facts": facts, "error": entry.error.split(":")[0]}
+    )
 
 
 _VALUES = frozenset(("sample", "value", "preamble", "first_bad_lines"))
