@@ -14,7 +14,7 @@ from benchwright.errors import EnvironmentFault, InputError
 from benchwright.files import write_jsonl
 from benchwright.skills.hierarchy import graphml, page, tree
 from benchwright.skills.hierarchy.places import places
-from benchwright.skills.nodes import Hierarchy, SkillNode
+from benchwright.skills.nodes import Hierarchy, SkillNode, read_hierarchy
 
 world = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("sorting.py"))))
 
@@ -122,6 +122,24 @@ def test_the_published_skills_are_shown_by_category(shared):
     assert sum(counts.values()) == 433
     assert counts["Data Visualization"] == 27
     assert len(counts) == 7
+
+
+def test_published_skills_become_a_folder_of_ours_with_categories_and_descriptions(shared, tmp_path):
+    folder = shared / "data/agenticdatabench"
+    words = ["--descriptions", folder / "skill-descriptions.jsonl", "--out", tmp_path / "ours"]
+    run("show", folder / "step-clusters.jsonl", *words)
+    nodes = read_hierarchy(tmp_path / "ours").nodes
+    assert len(nodes) == 433
+    assert all(node.category and node.description for node in nodes.values())
+
+
+def test_of_many_skills_below_one_the_page_shows_some_and_counts_the_rest(tmp_path):
+    many = {f"2-{n}": SkillNode(id=f"2-{n}", name=f"n{n}", parents=("3-0",), top=False) for n in range(45)}
+    over = SkillNode(id="3-0", name="over", children=tuple(many))
+    page(Hierarchy({"3-0": over, **many}), tmp_path / "page.html", [(0.5, 0.5)])
+    text = (tmp_path / "page.html").read_text()
+    assert text.count('class="leaf"') == 41
+    assert "and 5 more" in text
 
 
 def test_without_the_extra_the_message_says_what_to_install(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,11 +17,14 @@ from benchwright.cli.asking import (
     UsdOption,
     asked_model,
     spent_document,
+    telling,
 )
 from benchwright.cli.output import print_json, print_table, progress
 from benchwright.cli.skills import skills
 from benchwright.cli.suites import JsonOption
 from benchwright.errors import EnvironmentFault, InputError
+
+Rule = Literal["published", "sound"]
 
 if TYPE_CHECKING:
     from benchwright.skills.hierarchy import Made
@@ -45,6 +48,9 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     rounds: Annotated[int, typer.Option(help="At most so many rounds.")] = 5,
     cap: Annotated[int, typer.Option(help="Solutions in a cluster at most: what one prompt holds.")] = 30,
     min_solutions: Annotated[int, typer.Option(help="A skill of fewer solutions is no skill.")] = 2,
+    words: Annotated[
+        Rule, typer.Option(help="Words of names: published, or sound (C++ is not C; of, and say nothing).")
+    ] = "published",
     seed: Annotated[int, typer.Option(help="Of the paper method; fast draws nothing.")] = 0,
     categories: Annotated[Path | None, typer.Option(help="Categories (.toml); default: the paper's seven.")] = None,
     allow_unassigned: Annotated[
@@ -73,11 +79,11 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.skills.steps import read_steps
 
     limits = Limits(max_parallel, tries, budget_usd, budget_tokens)
-    settings = Settings(target=target, rounds=rounds, min_solutions=min_solutions)
+    settings = Settings(target=target, rounds=rounds, min_solutions=min_solutions, words=words)
     clustering = clustering_named(method, cap, seed)
     found = read_steps(steps)
     embeds = _embedder(embedder, embedder_url)
-    means = Means(asked_model(model, prices, limits), embeds, clustering, limits, progress)
+    means = Means(asked_model(model, prices, limits), embeds, clustering, limits, progress, telling)
     names = _categories({}, categories)[1]
     made = asyncio.run(make_skills(found, out, means, settings, names))
     document = {"written": str(out), **_counts(made), **spent_document(made.spent)}
@@ -89,21 +95,22 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
 @skills.command()
 def show(  # noqa: PLR0913, PLR0917 - one parameter an option
     path: Annotated[Path, typer.Argument(metavar="SKILLS", help="A folder of skills, or a step-clusters.jsonl.")],
-    out: Annotated[Path | None, typer.Option(help="A page (.html) or a graph (.graphml).")] = None,
+    out: Annotated[Path | None, typer.Option(help="A page (.html), a graph (.graphml), or a folder of skills.")] = None,
     descriptions: Annotated[Path | None, typer.Option(help="Descriptions: skill-descriptions.jsonl.")] = None,
     categories: Annotated[Path | None, typer.Option(help="Categories of types (.toml); default: the paper's.")] = None,
     depth: Annotated[int, typer.Option(min=1, help="Levels of skills in the tree.")] = 2,
     most: Annotated[int | None, typer.Option(min=1, help="Skills under one thing at most.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show skills by category as a tree; with --out as a page with search and a map, or as GraphML."""
+    """Show skills by category as a tree; with --out as a page with search and a map, as GraphML or a folder of ours."""
     from benchwright.skills.hierarchy.describing import categorised, with_descriptions
     from benchwright.skills.hierarchy.tree import by_category, tree
     from benchwright.skills.nodes import read_hierarchy
     from benchwright.skills.published import read_descriptions
 
-    if out is not None and out.suffix not in (".html", ".graphml"):
-        raise InputError("no such form of skills", found=out.name, expected="a name that ends with .html or .graphml")
+    if out is not None and out.suffix not in ("", ".html", ".graphml"):
+        expected = "a name that ends with .html or .graphml, or has no ending (a folder)"
+        raise InputError("no such form of skills", found=out.name, expected=expected)
     found = read_hierarchy(path)
     types = {node.name: node.type for node in found.nodes.values() if node.type}
     found = categorised(found, _categories(types, categories)[0])
@@ -140,17 +147,25 @@ def _embedder(name: str, url: str) -> Any:
 
 
 def _write(found: Hierarchy, out: Path, name: str) -> None:
+    from benchwright.skills.nodes import write_hierarchy
+
+    if not out.suffix:
+        write_hierarchy(out, found)
+        return
     needs("jinja2", "networkx", "wordllama")
+    from benchwright.skills.hierarchy import graphml
+
+    graphml(found, out) if out.suffix == ".graphml" else _write_page(found, out, name)
+
+
+def _write_page(found: Hierarchy, out: Path, name: str) -> None:
     import asyncio
     import tempfile
 
     from benchwright.skills.embedding import KeptVectors
-    from benchwright.skills.hierarchy import graphml, page
+    from benchwright.skills.hierarchy import page
     from benchwright.skills.hierarchy.places import places
 
-    if out.suffix == ".graphml":
-        graphml(found, out)
-        return
     texts = [f"{node.name}: {node.description}" for node in found.tops]
     with tempfile.TemporaryDirectory() as folder, KeptVectors(Path(folder) / "vectors.sqlite") as kept:
         vectors = asyncio.run(kept.of(_embedder("offline", ""), texts))

@@ -10,11 +10,12 @@ from string import Template
 
 from pydantic import Field
 
-from benchwright.chat.base import ChatModel, Message
+from benchwright.chat.base import Message
 from benchwright.chat.fencing import fence
 from benchwright.files import Record, read_text, sha256
-from benchwright.skills.asking import Asked, Ledger, Limits, Question, ask_all
+from benchwright.skills.asking import Asked, Ledger, Question, ask_all
 from benchwright.skills.nodes import Hierarchy, SkillNode
+from benchwright.skills.rounds.working import Means
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _STAGE = "describe"
@@ -28,12 +29,11 @@ class SkillForm(Record):
     description: str = Field(min_length=20, max_length=2000)
 
 
-async def describe(
-    model: ChatModel, hierarchy: Hierarchy, categories: Sequence[str], ledger: Ledger, limits: Limits
-) -> Hierarchy:
+async def describe(hierarchy: Hierarchy, means: Means, categories: Sequence[str], ledger: Ledger) -> Hierarchy:
     """The same skills with a description and a category each; where the model gave none, the skill stays as it is."""
     questions = [_question(node, categories) for node in hierarchy.tops]
-    found = await ask_all(model, _STAGE, questions, ledger, limits)
+    telling = means.telling(len(questions))
+    found = await ask_all(means.model, _STAGE, questions, ledger, means.limits, telling)
     return replace(hierarchy, nodes={name: _described(node, found) for name, node in hierarchy.nodes.items()})
 
 

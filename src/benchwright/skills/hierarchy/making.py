@@ -39,7 +39,7 @@ async def make_skills(
     """
     worked = await work(steps, folder, means, settings)
     with Ledger.open(folder / LEDGER_FILE) as ledger:
-        hierarchy = await describe(means.model, hierarchy_of(worked, steps), categories, ledger, means.limits)
+        hierarchy = await describe(hierarchy_of(worked, steps), means, categories, ledger)
         spent = ledger.spending()
     overlaps = contained({node.id: frozenset(node.steps) for node in hierarchy.tops})
     names = {node.id: node.name for node in hierarchy.tops}

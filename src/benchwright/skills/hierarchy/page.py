@@ -16,6 +16,8 @@ _TEMPLATE = "skills.html.jinja"
 _COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#a463f2", "#97bbf5", "#9c6b4e")
 _OTHER = "#9498a0"
 _DEPTH = 3
+_MOST_BELOW = 40
+"""Skills shown below one: a page of five hundred skills with all of theirs would be too large to open."""
 _LARGEST, _SMALLEST = 16.0, 3.0
 
 
@@ -59,7 +61,7 @@ def _values(hierarchy: Hierarchy, places: Sequence[tuple[float, float]], title: 
             "steps without a skill": len(hierarchy.unassigned),
         },
         "groups": [
-            {"name": name, "colour": colours[name], "skills": [_shown(node, hierarchy, _DEPTH) for node in skills]}
+            {"name": name, "colour": colours[name], "skills": [_top(node, hierarchy) for node in skills]}
             for name, skills in groups.items()
         ],
         "points": _points(hierarchy.tops, places),
@@ -68,17 +70,22 @@ def _values(hierarchy: Hierarchy, places: Sequence[tuple[float, float]], title: 
     }
 
 
-def _shown(node: SkillNode, hierarchy: Hierarchy, depth: int) -> dict[str, Any]:
+def _top(node: SkillNode, hierarchy: Hierarchy) -> dict[str, Any]:
+    """A top skill with all that is known of it."""
+    more = {"description": node.description, "type": node.type, "examples": node.examples}
+    return {**_outlined(node, hierarchy, _DEPTH), **more}
+
+
+def _outlined(node: SkillNode, hierarchy: Hierarchy, depth: int) -> dict[str, Any]:
+    """A skill's name and counts, and those of the skills below it."""
     below = by_size(hierarchy.nodes[child] for child in node.children) if depth else []
     return {
         "id": node.id,
         "name": node.name,
-        "description": node.description,
-        "type": node.type,
         "steps": len(node.steps),
         "solutions": len({solution_of(step) for step in node.steps}),
-        "examples": node.examples,
-        "below": [_shown(child, hierarchy, depth - 1) for child in below],
+        "below": [_outlined(child, hierarchy, depth - 1) for child in below[:_MOST_BELOW]],
+        "not_shown": max(0, len(below) - _MOST_BELOW),
     }
 
 

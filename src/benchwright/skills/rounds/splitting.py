@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from pydantic import Field
 from benchwright.chat.base import ChatModel, Message
 from benchwright.chat.fencing import fence, shortened
 from benchwright.files import Record, canonical_json, read_text, sha256
-from benchwright.skills.asking import Asked, Ledger, Limits, Question, ask_all
+from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _MOST_TEXT = 600
@@ -36,6 +36,15 @@ class SplitForm(Record):
 
     case: str
     skills: tuple[ParentForm, ...] = Field(min_length=1, max_length=200)
+
+
+Telling = Callable[[int], Callable[[Progress], None]]
+"""How many questions there are, to what is called with how far they are."""
+
+
+def untold(_: int) -> Callable[[Progress], None]:
+    """Tells nobody."""
+    return lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +84,18 @@ class Split:
 
 
 async def split_all(
-    model: ChatModel, stage: str, groups: Sequence[Group], ledger: Ledger, limits: Limits
+    model: ChatModel, stage: str, groups: Sequence[Group], ledger: Ledger, limits: Limits, telling: Telling = untold
 ) -> list[Split]:
     """Each cluster's parent skills, in the order of the clusters; no item is lost, and none is in no answer unsaid."""
     splits = {group.key: Split() for group in groups}
-    asked = await ask_all(model, f"{stage}: split", [_question(group, ()) for group in groups], ledger, limits)
+    first = [_question(group, ()) for group in groups]
+    asked = await ask_all(model, f"{stage}: split", first, ledger, limits, telling(len(first)))
     for group in groups:
         _take(splits[group.key], asked[group.key], group)
     rests = {group.key: _rest(group, splits[group.key]) for group in groups}
     open_ones = [(key, rest) for key, rest in rests.items() if rest.ids]
     questions = [_question(rest, tuple(splits[key].members), key) for key, rest in open_ones]
-    again = await ask_all(model, f"{stage}: repair", questions, ledger, limits)
+    again = await ask_all(model, f"{stage}: repair", questions, ledger, limits, telling(len(questions)))
     for key, rest in open_ones:
         _take(splits[key], again[key], rest)
         reason = again[key].reason or "the model put it into no skill"

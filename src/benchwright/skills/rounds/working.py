@@ -18,7 +18,7 @@ from benchwright.skills.rounds.entangling import Rule, disentangle
 from benchwright.skills.rounds.lineage import Lineage
 from benchwright.skills.rounds.merging import collapse, merge
 from benchwright.skills.rounds.representatives import representatives
-from benchwright.skills.rounds.splitting import Group, Split, split_all
+from benchwright.skills.rounds.splitting import Group, Split, Telling, split_all, untold
 from benchwright.skills.rounds.synonyms import CLOSENESS
 from benchwright.skills.steps import SkillStep
 
@@ -55,13 +55,17 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What the work is done with: who names skills, who embeds texts, how vectors are clustered, and within limits."""
+    """What the work is done with: who names skills, who embeds texts, how vectors are clustered, and within limits.
+
+    `told` is called with what was done, `telling` with how many questions come next.
+    """
 
     model: ChatModel
     embedder: Embedder
     clustering: Clustering
     limits: Limits = field(default_factory=Limits)
     told: Callable[[str], None] = lambda _: None
+    telling: Telling = untold
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,8 @@ class _Rounds:
             for group in found.groups
         ]
         self.means.told(f"round {number}: {len(ids):,} items in {len(groups):,} clusters")
-        return await split_all(self.means.model, f"round {number}", groups, self.ledger, self.means.limits)
+        means = self.means
+        return await split_all(means.model, f"round {number}", groups, self.ledger, means.limits, means.telling)
 
     async def _join(self, number: int, fresh: frozenset[str], tops: int) -> None:
         """Merge synonyms and take out mere renamings."""

@@ -1,0 +1,35 @@
+import pytest
+
+from benchwright.errors import InputError
+from benchwright.skills.asking.shelf import Shelf
+
+
+def test_values_are_kept_by_key_and_replaced(tmp_path):
+    with Shelf(tmp_path / "deep" / "s.sqlite", "things") as shelf:
+        shelf.put([("a", b"1"), ("b", b"2")])
+        shelf.put([("a", b"3")])
+    with (
+        Shelf(tmp_path / "deep" / "s.sqlite", "things") as shelf,
+        Shelf(tmp_path / "deep" / "s.sqlite", "more") as more,
+    ):
+        assert (shelf.get("a"), shelf.get("b"), shelf.get("c"), more.get("a")) == (b"3", b"2", None, None)
+
+
+def test_a_file_that_is_no_database_is_said_and_left_as_it_is(tmp_path):
+    path = tmp_path / "s.sqlite"
+    path.write_bytes(b"no database at all, but long enough to be taken for one" * 20)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="cannot be used"):
+        Shelf(path, "things")
+    assert path.read_bytes() == before
+
+
+def test_what_was_put_in_part_is_not_there(tmp_path):
+    def values():
+        yield "a", b"1"
+        raise RuntimeError
+
+    with Shelf(tmp_path / "s.sqlite", "things") as shelf:
+        with pytest.raises(RuntimeError):
+            shelf.put(values())
+        assert shelf.get("a") is None
