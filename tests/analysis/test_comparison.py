@@ -32,6 +32,7 @@ def test_what_flipped_and_whether_it_is_more_than_noise(first, second, compare):
     assert (document["first"]["cost_usd"], document["first"]["median_steps"]) == (10.0, 1.5)
     moved = {group["name"]: group["difference"] for group in document["groups"]["domain"]}
     assert moved == {"low": 0.6, "high": 0.6}
+    assert document["failures"]["moved"] == [{"from": "no_answer", "to": "right", "n": 24}]
     (joins,) = document["groups"]["skills"]
     assert (joins["name"], joins["n_tasks"], joins["first"], joins["second"]) == ("join", 20, 0.2, 0.8)
     assert document["discovery"]["n_tasks"] == 20

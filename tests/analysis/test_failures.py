@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.analysis.failures import CLASSES, OF_PAPER, failures, title_of
+from benchwright.analysis.failures.moves import moves
 from benchwright.analysis.failures.shares import shares
 from benchwright.analysis.failures.written import same_in_other_form
 from benchwright.errors import Fault
@@ -138,6 +139,18 @@ def test_shares_have_fixed_denominators(rows):
     told = [each["n"] for name, each in found["classes"].items() if name != "suite"]
     assert sum(told) == found["failed"]
     assert shares([])["n"] == 0
+
+
+def test_failures_that_moved_are_told_by_pairs(rows):
+    first = list(rows.values())
+    mended = rows["broken"].model_copy(update={"failure": "", "failed": False})
+    second = [mended if row.task_id == "broken" else row for row in first if row.task_id != "wall"]
+    found = moves(first, second)
+    assert found["pairs"] == len(CASES) - 1
+    assert found["moved"] == [{"from": "self_repair", "to": "right", "n": 1}]
+    told = {each["failure"]: (each["first"], each["second"]) for each in found["classes"]}
+    assert told["self_repair"] == (2, 1)
+    assert "suite" not in told
 
 
 def test_the_papers_ten_classes_are_among_ours_and_all_have_titles():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,8 +12,9 @@ from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table, progress
 
 if TYPE_CHECKING:
-    from benchwright.labels import Labels
+    from benchwright.analysis.sides import Side
     from benchwright.run import RunFolder
+    from benchwright.suite import Suite
 
 Mode = Literal["sound", "reference"]
 _SHOWN = 10
@@ -43,22 +43,35 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     runs = RunFolder.open(first), RunFolder.open(second)
     one, two = side(runs[0], first_cell, mode), side(runs[1], second_cell, mode)
-    document = {"mode": mode, **compare_sides(one, two, _labels(*runs), cluster_by, anyway).document()}
+    suite = _suite(*runs)
+    found = compare_sides(one, two, suite.labels if suite else {}, cluster_by, anyway)
+    document = {"mode": mode, **found.document(), "failures": _failures(suite, one, two, mode)}
     print_json(document) if as_json else _print(document)
 
 
-def _labels(*runs: RunFolder) -> Mapping[str, Labels]:
-    """The labels of the runs' suite, where its folder is still there."""
+def _suite(*runs: RunFolder) -> Suite | None:
+    """The runs' suite, where its folder is still there."""
     from benchwright.errors import InputError
     from benchwright.suite import Suite
 
     for run in runs:
         try:
-            return Suite.open(Path(run.spec.suite_folder)).labels
+            return Suite.open(Path(run.spec.suite_folder))
         except (InputError, OSError):
             continue
     progress(f"no suite folder at {runs[0].spec.suite_folder}: tasks are compared without their labels")
-    return {}
+    return None
+
+
+def _failures(suite: Suite | None, one: Side, two: Side, mode: Mode) -> dict[str, Any] | None:
+    """Which failures moved; None where the suite that the runs were made on is not here."""
+    from benchwright.analysis.failures import failures
+    from benchwright.analysis.failures.moves import moves
+
+    if suite is None or any(each.run.spec.suite_digest != suite.digest for each in (one, two)):
+        return None
+    told = [[row for row in failures(suite, each.run, mode) if row.cell == each.cell.id] for each in (one, two)]
+    return moves(*told)
 
 
 def _print(document: dict[str, Any]) -> None:
@@ -79,6 +92,9 @@ def _print(document: dict[str, Any]) -> None:
     for kind in ("better", "worse"):
         rows = [(row["task"], f"{row['first']:.2f}", f"{row['second']:.2f}") for row in flips[kind]]
         print_table(f"{kind}: {len(rows)} tasks{_more(rows)}", ("task", "first", "second"), rows[:_SHOWN])
+    if (failures := document["failures"]) is not None and failures["classes"]:
+        rows = [(each["title"], each["first"], each["second"]) for each in failures["classes"]]
+        print_table(f"failures of {failures['pairs']} attempts that both made", ("why", "first", "second"), rows)
     for kind, groups in document["groups"].items():
         rows = [_group(group) for group in groups]
         if rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Literal
 
 Likeness = Literal["copy", "same_name", "similar"]
@@ -32,6 +33,7 @@ def likeness(path: str, original: str, copies: Collection[str]) -> Likeness | No
     return "similar" if _subject(name) == _subject(wanted) is not None else None
 
 
+@lru_cache(maxsize=1 << 16)
 def _subject(name: str) -> tuple[str, ...] | None:
     """What a file's name says that it is about, with its ending; None where it says nothing."""
     stem, ending = posixpath.splitext(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 
 from benchwright.analysis.failures.classes import SKILL_CLASSES, skill_class
@@ -16,7 +17,7 @@ _PRIOR = 3.0
 """So many applications of a skill, each worth the cell's mean, are counted in where little is known of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimates:
     """What is known of a cell without a model: its `values` by task, and the skills that its tasks need."""
 
@@ -46,13 +47,23 @@ class Estimates:
 
     def _elsewhere(self, skill: str, task: str) -> float:
         """A skill's mean over the cell's other tasks, drawn towards the cell's own mean."""
-        others = [
-            value
-            for name, value in self.values.items()
-            if name != task and skill in categories_of(self.labels.get(name))
-        ]
-        whole = fsum(self.values.values()) / len(self.values) if self.values else 0.0
-        return (fsum(others) + _PRIOR * whole) / (len(others) + _PRIOR)
+        total, n = self._totals.get(skill, (0.0, 0))
+        if task in self.values:
+            total, n = total - self.values[task], n - 1
+        return (total + _PRIOR * self._mean) / (n + _PRIOR)
+
+    @cached_property
+    def _mean(self) -> float:
+        return fsum(self.values.values()) / len(self.values) if self.values else 0.0
+
+    @cached_property
+    def _totals(self) -> Mapping[str, tuple[float, int]]:
+        """By skill, the sum of its tasks' values, and how many they are."""
+        found: dict[str, list[float]] = {}
+        for task, value in self.values.items():
+            for skill in categories_of(self.labels.get(task)):
+                found.setdefault(skill, []).append(value)
+        return {skill: (fsum(of), len(of)) for skill, of in found.items()}
 
 
 def categories_of(labels: Labels | None) -> Mapping[str, str]:
