@@ -56,7 +56,7 @@ class Overview:
             "groups": {kind: list(self._groups(rule)) for kind, rule in GROUPS.items()},
             "ranks": list(self._ranks()),
             "skills": self._skills(),
-            "failures": self._failures(),
+            "failures": self.failures_document(),
             "cost": {**costs(self.sides), "routers": routers(self.sides, self.suite.labels)},
             "raised": raised(self.sides),
             "discovery": {"cells": [self._searched(title, each) for title, each in self.sides.items()]},
@@ -83,7 +83,8 @@ class Overview:
         runs = {each.run.path: each.run for each in self.sides.values()}
         return {path: list(searches(self.suite, run)) for path, run in runs.items()}
 
-    def _failures(self) -> dict[str, Any]:
+    def failures_document(self) -> dict[str, Any]:
+        """Shares of classes by cell and domain, how far a model agrees, and every failed attempt with its evidence."""
         titled = [(title, row) for title, rows in self.failures.items() for row in rows]
         every = [row for _, row in titled]
         titles = {id(row): title for title, row in titled}

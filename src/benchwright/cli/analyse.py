@@ -13,6 +13,7 @@ from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table, progress
 
 if TYPE_CHECKING:
+    from benchwright.analysis.overview import Overview
     from benchwright.run import RunFolder
     from benchwright.suite import Suite
 
@@ -61,7 +62,11 @@ def analyse(
         _ask(opened, suite, mode, failures_model, failures_sample)
     if skills_model:
         _ask_skills(opened, suite, mode, skills_model)
-    document = analyse_dsbc(opened, suite, mode.value) if published else _overview(opened, suite, mode)
+    made = _overview(opened, suite, mode)
+    if published:
+        document = {**analyse_dsbc(opened, suite, mode.value), "failures": made.failures_document()}
+    else:
+        document = made.document()
     for note in (note for run in opened for note in run.notes):
         progress(note)
     if as_json:
@@ -113,13 +118,13 @@ def _suite_of(runs: Sequence[RunFolder]) -> Suite:
     return Suite.open(Path(runs[0].spec.suite_folder))
 
 
-def _overview(runs: Sequence[RunFolder], suite: Suite, mode: Verdict) -> dict[str, Any]:
+def _overview(runs: Sequence[RunFolder], suite: Suite, mode: Verdict) -> Overview:
     from benchwright.analysis.overview import overview
     from benchwright.proving import read_kept
 
     kept = read_kept(suite)
     faulty = frozenset(kept.faulty.get(mode.value, ())) if kept.is_of(suite) else None
-    return overview(suite, runs, mode.value, faulty).document()
+    return overview(suite, runs, mode.value, faulty)
 
 
 def _show(document: dict[str, Any]) -> None:
