@@ -60,6 +60,7 @@ def test_a_run_is_told_in_tables_for_people_and_in_one_document(tmp_path):
     ):
         assert part in shown
     document = json.loads(analyse(run, "--json").stdout)
+    assert {"classes", "cells", "domains", "agreement"} == document["failures"].keys()
     clean = next(row for row in document["accuracy"] if row["variant"] == "clean")
     assert (clean["right"], clean["n"], clean["sd"]) == (2, 4, 0.5)
     assert (clean["highest"]["temperature"], clean["lowest"]["temperature"]) == (0.0, 0.7)

@@ -64,7 +64,8 @@ def analyse(
         _ask_skills(opened, suite, mode, skills_model)
     made = _overview(opened, suite, mode)
     if published:
-        document = {**analyse_dsbc(opened, suite, mode.value), "failures": made.failures_document()}
+        told = {name: part for name, part in made.failures_document().items() if name != "attempts"}
+        document = {**analyse_dsbc(opened, suite, mode.value), "failures": told}
     else:
         document = made.document()
     for note in (note for run in opened for note in run.notes):
