@@ -99,6 +99,19 @@ def test_the_paper_method_is_seeded_capped_and_soft():
     assert found.memberships > 80
 
 
+def test_overlaps_of_overlaps_come_to_an_end():
+    class Blurred(MixtureClustering):
+        def _posteriors(self, vectors):
+            return np.full((len(vectors), 3), 1 / 3) * np.where(
+                np.arange(3) == np.arange(len(vectors))[:, None] % 3, 0, 1.5
+            )
+
+    found = Blurred(cap=2).cluster(np.zeros((60, 2), dtype=np.float32), owners(60))
+    assert {place for group in found.groups for place in group} == set(range(60))
+    assert all(len(group) <= 2 for group in found.groups)
+    assert found.memberships <= 3 * 60
+
+
 def test_a_row_between_two_components_is_in_both_and_at_the_published_threshold_in_one():
     from benchwright.skills.clustering.mixture import _components
 

@@ -1,6 +1,7 @@
 import pytest
 
 from benchwright.errors import InputError
+from benchwright.skills.asking import Ledger
 from benchwright.skills.asking.shelf import Shelf
 
 
@@ -22,6 +23,14 @@ def test_a_file_that_is_no_database_is_said_and_left_as_it_is(tmp_path):
     with pytest.raises(InputError, match="cannot be used"):
         Shelf(path, "things")
     assert path.read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_is_said(tmp_path):
+    (tmp_path / "file").write_text("something else")
+    with pytest.raises(InputError, match="file cannot be used"), Ledger.open(tmp_path / "file" / "state.sqlite"):
+        pass
+    with pytest.raises(InputError, match="file cannot be used"):
+        Shelf(tmp_path / "file" / "s.sqlite", "things")
 
 
 def test_what_was_put_in_part_is_not_there(tmp_path):

@@ -83,7 +83,7 @@ class Ledger:
 
         Errors: InputError where the file is no ledger, or another process has it open.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
         try:
             with trouble(path):
@@ -137,6 +137,16 @@ class Ledger:
         for (text,) in rows:
             usage = usage.plus(Usage.model_validate_json(text))
         return usage, len(rows)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder where there is none; InputError where none can be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+        raise InputError(
+            f"{folder} cannot be used", found=error.strerror or str(error), expected="a folder that can be made"
+        ) from error
 
 
 def _storable(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
-from benchwright.skills.asking.ledger import trouble
+from benchwright.skills.asking.ledger import make_folder, trouble
 
 
 class Shelf:
@@ -15,7 +15,7 @@ class Shelf:
 
     def __init__(self, path: Path, table: str) -> None:
         self._path, self._table = path, table
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         self._database = sqlite3.connect(path, timeout=60)
         with trouble(path), self._database:
             self._database.execute("PRAGMA journal_mode=WAL")

@@ -18,6 +18,10 @@ _DIMENSIONS = 10
 _MOST_COMPONENTS = 49
 _SHARE = 0.1
 """A row joins every component that explains it with at least this probability; at 0.5 membership would be hard."""
+_HARD = 2.0
+"""A share that no component reaches, so that a row is in its likeliest one alone."""
+_MOST_MEMBERSHIPS = 2
+"""Rows are in so many groups on average at most: overlaps of overlaps would otherwise grow without end."""
 _FEWEST = 5
 """UMAP needs more rows than it makes dimensions and neighbours; fewer rows are reduced no further."""
 
@@ -54,20 +58,26 @@ class MixtureClustering:
         self.name = f"paper(cap={cap}, seed={seed}, share={share})"
 
     def cluster(self, vectors: NDArray[np.float32], owners: Sequence[str]) -> Clusters:
-        """Groups of at most `cap` owners; a row is in each component that explains it with at least `share`."""
+        """Groups of at most `cap` owners; a row is in each component that explains it with at least `share`.
+
+        Once groups hold every row twice on average, what is still to be split is split without overlap.
+        """
         import numpy as np
 
         first = self._posteriors(vectors)
         groups: set[tuple[int, ...]] = set()
         waiting = _components(np.arange(len(vectors)), first, self.share)
+        held = sum(map(len, waiting))
         while waiting:
             group = waiting.pop()
             if fits(group, owners, self.cap):
                 groups.add(group)
                 continue
-            parts = _components(np.array(group), self._posteriors(vectors[list(group)]), self.share)
+            share = self.share if held < _MOST_MEMBERSHIPS * len(vectors) else _HARD
+            parts = _components(np.array(group), self._posteriors(vectors[list(group)]), share)
             if all(len(part) < len(group) for part in parts):
                 waiting += parts
+                held += sum(map(len, parts)) - len(group)
             else:  # a part that is all of it would be split for ever
                 groups.update(capped(vectors, group, owners, self.cap))
         return Clusters(tuple(sorted(groups)), tuple(first.argmax(axis=1).tolist()))
