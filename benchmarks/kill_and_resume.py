@@ -33,6 +33,8 @@ SCRIPT = [
     {"calls": [{"tool": "submit", "arguments": {"answer": "42"}}], "seconds": 0.1},
 ]
 LONGEST = 300.0
+VICTIMS = ("runner", "supervisor", "worker")
+LEFT = ("processes", "mounts", "groups", "folders")
 
 
 def main() -> None:
@@ -41,6 +43,13 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=20)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--victims",
+        nargs="+",
+        choices=VICTIMS,
+        default=VICTIMS,
+        help="what is killed, in turn; `runner`: the run itself",
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="benchwright-kill-") as name:
         outcome = measure(Path(name), options)
@@ -48,10 +57,6 @@ def main() -> None:
     sys.exit(
         0 if outcome["lost"] == outcome["twice"] == outcome["without_transcript"] == outcome["left_over"] == 0 else 1
     )
-
-
-VICTIMS = ("runner", "supervisor", "worker")
-LEFT = ("processes", "mounts", "groups", "folders")
 
 
 def measure(folder: Path, options: argparse.Namespace) -> dict[str, object]:
@@ -65,7 +70,8 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, object]:
     runners: set[int] = set()
     while totals["kills"] < options.moments:
         out = folder / f"run{totals['runs']}"
-        due = [VICTIMS[(totals["kills"] + turn) % len(VICTIMS)] for turn in range(options.moments - totals["kills"])]
+        turns = range(totals["kills"], options.moments)
+        due = [options.victims[turn % len(options.victims)] for turn in turns]
         totals.update(kill_until_done([*command, "--out", out], draw, whole, due, runners))
         totals["runs"] += 1
         totals.update(faults(out, options.tasks * options.epochs))

@@ -88,9 +88,8 @@ def _refuse_missing(name: str, error: Exception) -> None:
         package = wanted[1] or wanted[2]
         extra = f"benchwright[{_EXTRAS[provider]}]" if provider in _EXTRAS else package
         raise InputError(
-            f"model {name} needs a package that is not installed here, or another version of it",
-            found=wanted[0].partition("\n")[0],
-            expected=package,
+            f"model {name} needs the package {package}",
+            found="it is not installed" if wanted[1] else f"the version here is too old: it {wanted[0]}",
             hint=f"pip install '{extra}'",
         ) from error
 
