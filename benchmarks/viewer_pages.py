@@ -1,11 +1,11 @@
-"""How long the viewer takes over a large run: opening it, and pages that filter, search and sort on the server.
+"""How long the viewer takes over a large run: opening it, following it, and pages that filter, search and sort.
 
 Usage: .venv/bin/python benchmarks/viewer_pages.py [ATTEMPTS]        default: 100,000
 """
 
 import asyncio
 import itertools
-import os
+import multiprocessing
 import random
 import resource
 import statistics
@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchwright.run import Attempt, Cell, RunFolder, RunSpec, ScoreRow
+from benchwright.run import Attempt, Cell, Key, RunFolder, RunSpec, ScoreRow
 from benchwright.score import Scored
 from benchwright.trajectory import Answered, LimitHit, Usage
 from benchwright.viewer.access import Access
@@ -64,6 +64,24 @@ def make(folder: Path, count: int) -> None:
         run.write_scores(mode, [row for row in rows if row.name == mode], {})
 
 
+def go_on(folder: Path, count: int) -> None:
+    """Put all attempts into the journal, as those of a run that was taken up again."""
+    from benchwright.run.tables import read_attempt_table
+
+    run = RunFolder.open(folder)
+    run.append("session", number=2, pid=1, pending=count, spec=run.spec.to_json())
+    for attempt in read_attempt_table(run.attempts_path):
+        run.append("attempt", attempt=attempt.to_json())
+
+
+def beside(work, *arguments) -> None:
+    """Do something in a process of its own: what it takes of memory is not the viewer's."""
+    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+
+
 def ask(app, query: str) -> int:
     """Ask for a page of the list in this process, the network left out; returns its bytes."""
     body = []
@@ -85,11 +103,7 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run"
-        child = os.fork()  # what making takes of memory is not the viewer's
-        if child == 0:
-            make(path, count)
-            os._exit(0)
-        os.waitpid(child, 0)
+        beside(make, path, count)
         began, used = time.perf_counter(), time.process_time()
         gallery = Gallery.open([path])
         gallery.rows()
@@ -105,6 +119,14 @@ def main() -> None:
                 walls.append(time.perf_counter() - began)
                 cpus.append(time.process_time() - used)
             print(f"  {name:28} {statistics.median(walls):.3f} s, {statistics.median(cpus):.3f} s CPU, {size:,} bytes")
+        beside(go_on, path, count)
+        used = time.process_time()
+        gallery.rows()
+        print(f"  the same run by its journal, as it goes on: {time.process_time() - used:.2f} s CPU")
+        run, used = gallery.runs["run"].run, time.process_time()
+        run.record(gallery.runs["run"].attempt(Key(run.spec.cells[0].id, "task_000000", 1)))
+        gallery.rows()
+        print(f"  one attempt more: {time.process_time() - used:.3f} s CPU")
         print(f"  memory at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
         gallery.close()
 
