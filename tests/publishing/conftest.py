@@ -29,7 +29,7 @@ def labels(place, name):
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def suite(tmp_path_factory):
     golds = [
         Gold(
@@ -69,7 +69,7 @@ def attempt(cell, task, place, right, epoch):
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def make(suite, tmp_path_factory):
     """A scored run; `rights` are how many tasks each agent gets right."""
 
@@ -89,7 +89,7 @@ def make(suite, tmp_path_factory):
     return run
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def run(make):
     return make("first", {f"a {HOSTILE}": 10, "b": 3, "c": 2})
 
@@ -107,3 +107,11 @@ def asked():
         return done.stdout
 
     return call
+
+
+@pytest.fixture(scope="session")
+def page_path(run, asked, tmp_path_factory):
+    """The report of the run as a page."""
+    out = tmp_path_factory.mktemp("report") / "report.html"
+    asked("report", run.path, "--out", out)
+    return out

@@ -32,14 +32,13 @@ def folder(made, report, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def asked(folder):
+def told(folder):
     """Rows of a query that is asked in the folder of the tables."""
     return partial(rows_told, folder)
 
 
-def test_every_number_on_the_page_stands_in_the_parquet_files(made, report, folder, tmp_path):
-    write(made, report, tmp_path / "report.html", "html")
-    found, wrong = numbers_elsewhere((tmp_path / "report.html").read_text(), folder)
+def test_every_number_on_the_page_stands_in_the_parquet_files(page_path, folder):
+    found, wrong = numbers_elsewhere(page_path.read_text(), folder)
     assert found > 200
     assert wrong == []
 
@@ -48,18 +47,18 @@ def test_every_number_comes_from_the_runs_tables_by_its_query(report, folder):
     assert recomputed_differently(report, folder, "sound") == ([], [])
 
 
-def test_a_number_that_was_changed_is_seen(report, asked):
+def test_a_number_that_was_changed_is_seen(report, told):
     (table,) = [table for table in report.tables if table.name == "accuracy"]
-    told = asked(query(table, "sound")).with_columns(pl.col("mean") + 0.001)
-    assert {item[2] for item in differences(table, told)} == {"mean"}
+    changed = told(query(table, "sound")).with_columns(pl.col("mean") + 0.001)
+    assert {item[2] for item in differences(table, changed)} == {"mean"}
 
 
 @pytest.fixture(scope="module")
-def by_task(asked, report):
+def by_task(told, report):
     """Values by cell and task, and the dataset of each task, as their queries say."""
     (table,) = [table for table in report.tables if table.name == "tasks"]
     values = {}
-    for row in asked(query(table, "sound")).sort("task_id").to_dicts():
+    for row in told(query(table, "sound")).sort("task_id").to_dicts():
         values.setdefault(row["cell"], {})[row["task_id"]] = row["value"]
     return values
 
@@ -104,10 +103,10 @@ def test_p_values_and_intervals_of_pairs_are_those_of_the_differences_by_task(re
         )
 
 
-def test_pass_at_two_is_that_of_the_attempts_by_task(report, asked):
+def test_pass_at_two_is_that_of_the_attempts_by_task(report, told):
     text = """select cell, avg(1 - (n - c) * (n - c - 1) / (n * (n - 1))) as at, avg(c * (c - 1) / (n * (n - 1))) as every
     from (select cell, task_id, count(*) as n, count(*) filter (value = 1) as c from 'runs/scores.parquet'
           where name = 'sound' group by all) group by all"""
-    found = {cell: (at, every) for cell, at, every in asked(text).rows()}
+    found = {cell: (at, every) for cell, at, every in told(text).rows()}
     for row in rows_of(report, "accuracy"):
         assert (row["pass@2"], row["pass^2"]) == pytest.approx(found[row["cell"]])

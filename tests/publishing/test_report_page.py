@@ -30,10 +30,8 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def text(run, asked, tmp_path_factory):
-    out = tmp_path_factory.mktemp("report") / "report.html"
-    asked("report", run.path, "--out", out)
-    return out.read_text()
+def text(page_path):
+    return page_path.read_text()
 
 
 @pytest.fixture(scope="module")

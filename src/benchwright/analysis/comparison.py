@@ -42,26 +42,30 @@ class Comparison:
 
     def document(self) -> dict[str, Any]:
         """Everything as plain values."""
-        tested = flips(self.differences, self.clusters)
-        mean, p, (low, high) = tested.data.mean, tested.p(), tested.interval(1 - _ALPHA)
+        told = self.difference()
         return {
-            "verdict": verdict(mean, (low, high), p, self._detectable()),
+            "verdict": verdict(told["mean"], tuple(told["ci95"]), told["p"], told["detectable"]),
             "first": self.first.summary(self.tasks),
             "second": self.second.summary(self.tasks),
-            "difference": {
-                "mean": mean,
-                "ci95": [low, high],
-                "p": p,
-                "cluster_by": self.cluster_by,
-                "clusters": tested.data.count,
-                "detectable": self._detectable(),
-            },
+            "difference": told,
             "n_tasks": len(self.tasks),
             "left_out": list(self.left_out),
             "different": list(self.different),
-            "flips": self._flips(),
+            "flips": self.flipped(),
             "discovery": self._discovery(),
             "groups": {kind: list(self._groups(kind)) for kind in ("domain", "categories", "skills", "difficulty")},
+        }
+
+    def difference(self) -> dict[str, Any]:
+        """How far apart the sides are, and what the paired test says of it."""
+        tested = flips(self.differences, self.clusters)
+        return {
+            "mean": tested.data.mean,
+            "ci95": list(tested.interval(1 - _ALPHA)),
+            "p": tested.p(),
+            "cluster_by": self.cluster_by,
+            "clusters": tested.data.count,
+            "detectable": self._detectable(),
         }
 
     def _detectable(self) -> float:
@@ -69,7 +73,8 @@ class Comparison:
         changed = sum(value != 0 for value in self.differences) / len(self.tasks)
         return detectable(len(self.tasks), changed) if changed else 1.0
 
-    def _flips(self) -> dict[str, Any]:
+    def flipped(self) -> dict[str, Any]:
+        """The tasks that got better and worse, and McNemar's test of those that became right and wrong."""
         pairs = [(task, self.first.values[task], self.second.values[task]) for task in self.tasks]
         told = [{"task": task, "first": before, "second": after} for task, before, after in pairs if before != after]
         exact = mcnemar([before == 1 for _, before, _ in pairs], [after == 1 for _, _, after in pairs])

@@ -59,9 +59,10 @@ def _chosen(titles: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 def _compared(source: Source, first: str, second: str) -> dict[str, Any] | None:
     sides, suite = source.overview.sides, source.overview.suite
     try:
-        return compare(sides[second], sides[first], suite.labels, anyway=True).document()
+        found = compare(sides[second], sides[first], suite.labels, anyway=True)
     except InputError:  # no task in common
         return None
+    return {"difference": found.difference(), "flips": found.flipped(), "n_tasks": len(found.tasks)}
 
 
 def _row(source: Source, pair: tuple[str, str], found: dict[str, Any], p_holm: float) -> Row:

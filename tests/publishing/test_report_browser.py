@@ -1,0 +1,87 @@
+"""The report in a browser, from the disk, without a network."""
+
+import shutil
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("needs chromium")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, page_path):
+    """The report, opened offline; whatever the page complains of, or asks a network for, fails the test."""
+    complaints = []
+    context = browser.new_context(offline=True)
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
+    page.on(
+        "request", lambda asked: complaints.append(asked.url) if not asked.url.startswith(("file:", "data:")) else None
+    )
+    page.goto(page_path.as_uri())
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def column(page, table, place):
+    return page.locator(f"#table-{table} tbody tr td:nth-child({place}) > data").evaluate_all(
+        "found => found.map(each => Number(each.value))"
+    )
+
+
+def test_a_table_sorts_by_press_and_by_key_and_says_so(page):
+    head = page.locator("#table-accuracy thead th").nth(1)
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    falling = column(page, "accuracy", 2)
+    assert falling == sorted(falling, reverse=True)
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column(page, "accuracy", 2) == sorted(falling)
+
+
+def test_typed_words_filter_rows_and_are_counted(page):
+    tasks = page.locator("#table-tasks")
+    tasks.locator("input").fill("shops t03")
+    assert tasks.locator("tbody tr:visible").count() == 1
+    assert tasks.locator(".shown").inner_text() == "1 of 12 rows"
+    tasks.locator("input").fill("")
+    assert tasks.locator("tbody tr:visible").count() == 12
+
+
+def test_a_task_s_link_opens_its_attempts(page):
+    page.locator("#table-tasks a").first.click()
+    assert page.locator("#task-1").get_attribute("open") is not None
+    page.locator("#task-1 details summary").first.click()
+    assert page.locator("#task-1 article").first.is_visible()
+
+
+def test_what_is_written_can_be_read_in_light_and_in_dark(page):
+    """Contrast of 4.5 and more, as WCAG 2.2 asks for text."""
+    told = """() => { const bright = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map(Number)
+        .map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+      const ground = (at) => { for (; at; at = at.parentElement) { const c = getComputedStyle(at).backgroundColor;
+        if (!/, 0\\)|transparent/.test(c)) return c; } return 'rgb(255, 255, 255)'; };
+      return ['.verdict p', '.cards .what', 'thead th', 'tbody td', '.interval', 'figcaption', '.tag.good', '.tag.bad', 'nav a', 'figure svg text']
+        .map((name) => { const one = document.querySelector(name), style = getComputedStyle(one);
+          const ink = bright(one.namespaceURI.includes('svg') ? style.fill : style.color), paper = bright(ground(one));
+          return [name, (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05)]; }); }"""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = dict(page.evaluate(told))
+        assert {name: ratio for name, ratio in found.items() if ratio < 4.5} == {}
