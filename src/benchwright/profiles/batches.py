@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -35,7 +36,7 @@ ROWS = 250_000
 _INFERRED_ROWS = 20_000
 _LOOKED_AT = 1 << 20
 _LOOKED_AT_FOR_ROWS = 64 << 10
-_BLOCK = 32 << 20
+_BLOCK = 16 << 20
 _LONGEST_ROW = 256 << 20
 
 
@@ -70,16 +71,22 @@ def delimited_batches(path: Path, *, thorough: bool, held: ExitStack) -> Batches
 
 def _guarded(path: Path, stream: Batches, *, again: bool) -> Batches:
     """The same batches; whatever a parser complains about becomes one of our errors."""
-    import polars as pl
-    import pyarrow as pa
-
     try:
         yield from stream
-    except (pl.exceptions.PolarsError, pa.ArrowException, BadZipFile, OSError, ValueError, LookupError) as error:
+    except _complaints() as error:
         if again:
             raise LaterRowsDiffer from error
         complaint = (str(error).strip() or type(error).__name__).split("\n")[0]
         raise InputError(f"{path} cannot be read as {path.suffix}", found=complaint[:300]) from error
+
+
+def _complaints() -> tuple[type[Exception], ...]:
+    """What parsers raise; pyarrow, which takes long to import, is asked only where it was used."""
+    import polars as pl
+
+    arrow = sys.modules.get("pyarrow")
+    known = () if arrow is None else (arrow.ArrowException,)
+    return (pl.exceptions.PolarsError, *known, BadZipFile, OSError, ValueError, LookupError)
 
 
 def _delimited(path: Path, thorough: bool, held: ExitStack) -> Batches:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from math import isfinite
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 SAMPLE_ROWS = 10
+_THREADS = 4
+"""Columns that are looked at side by side."""
 _INDEX_NAMES = frozenset({"", "index", "unnamed: 0", "column_1"})
 
 
@@ -51,18 +54,19 @@ def measured(frames: Iterable[pl.DataFrame]) -> tuple[tuple[Column, ...], int, l
     sample: list[dict[str, Any]] = []
     rows = 0
     chosen = RowSample()
-    for batch in frames:
-        tallies = tallies or {name: Tally(name, kind, chosen) for name, kind in batch.schema.items()}
-        if not sample:
-            sample = _plain_rows(batch.head(SAMPLE_ROWS))
-        places = chosen.places(rows, batch.height)
-        for series in batch:
-            tallies[series.name].add(series, places)
-        rows += batch.height
-        if chosen.thin():
-            for tally in tallies.values():
-                tally.thin()
-    return tuple(tally.column() for tally in tallies.values()), rows, sample
+    with ThreadPoolExecutor(_THREADS) as threads:
+        for batch in frames:
+            tallies = tallies or {name: Tally(name, kind, chosen) for name, kind in batch.schema.items()}
+            if not sample:
+                sample = _plain_rows(batch.head(SAMPLE_ROWS))
+            places = chosen.places(rows, batch.height)
+            for done in [threads.submit(tallies[series.name].add, series, places) for series in batch]:
+                done.result()
+            rows += batch.height
+            if chosen.thin():
+                for tally in tallies.values():
+                    tally.thin()
+        return tuple(threads.map(Tally.column, tallies.values())), rows, sample
 
 
 def _plain_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
