@@ -6,6 +6,9 @@ import pytest
 
 from benchwright.analysis.overview import Overview
 from benchwright.analysis.sides import side
+from benchwright.run import Attempt, Cell, RunFolder
+from benchwright.scoring import keep_scores, score_run
+from benchwright.trajectory import Answered
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +34,30 @@ def test_every_cell_has_its_accuracy_with_fixed_denominators(document):
     )
     assert one["discovery"]["mean"] == 1
     assert one["without_faulty"] is None
+
+
+def test_agents_stand_by_models(make, analyse):
+    run = make("matrix", 4, 8, 12, agents=("a", "b", "c"))
+    document = json.loads(analyse(run.path, "--json"))["matrix"]
+    assert (document["agents"], document["models"]) == (["a", "b", "c"], [""])
+    assert [cell["mean"] for cell in document["cells"]] == [0.2, 0.4, 0.6]
+    assert document["cells"][0]["clusters"] == 10
+
+
+def test_several_agents_and_models_are_a_table(first, suite, tmp_path, analyse):
+    cells = tuple(
+        Cell(agent=agent, model=model, suite_digest=suite.digest) for agent in ("a", "b") for model in ("m", "n")
+    )
+    run = RunFolder.create(tmp_path / "crossed", first.spec.model_copy(update={"cells": cells, "epochs": 1}))
+    run.record(Attempt(cell=cells[1].id, task_id="t00", ending=Answered(), answer="t00"))
+    keep_scores(score_run(suite, run), run)
+    text = analyse(run.path)
+    words = [line.split() for line in text.split("By agent and model")[1].splitlines()]
+    assert [line for line in words if line[:1] in (["agent"], ["a"], ["b"])][:3] == [
+        ["agent", "m", "n"],
+        ["a", "0.000", "0.050"],
+        ["b", "0.000", "0.000"],
+    ]
 
 
 def test_groups_of_tasks_are_those_of_the_labels(document):
@@ -73,8 +100,6 @@ def test_tasks_that_were_not_asked_are_in_no_denominator(make, analyse):
 
 
 def test_a_run_that_was_not_scored_says_how(first, tmp_path, analyse):
-    from benchwright.run import RunFolder
-
     bare = RunFolder.create(tmp_path / "bare", first.spec)
     assert "benchwright score" in analyse(bare.path, code=2)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +52,7 @@ class Overview:
             "of_tasks": len(self.suite.tasks),
             "faulty": None if self.faulty is None else sorted(self.faulty.intersection(self.tasks)),
             "cells": [self._cell(title, each) for title, each in self.sides.items()],
+            "matrix": self._matrix(),
             "groups": {kind: list(self._groups(rule)) for kind, rule in GROUPS.items()},
             "ranks": list(self._ranks()),
             "skills": self._skills(),
@@ -122,6 +122,15 @@ class Overview:
 
     def _mean(self, each: Side, tasks: Sequence[str]) -> dict[str, Any]:
         return self._mean_of(each.values, tasks) or {"mean": None, "ci95": None, "tasks": 0, "clusters": 0}
+
+    def _matrix(self) -> dict[str, Any]:
+        """The means by agent (with its preset and wording) and model; settings that tell cells apart are in `title`."""
+        rows = [
+            {"title": title, "agent": agent_of(each), "model": each.cell.model, **self._mean(each, list(each.values))}
+            for title, each in self.sides.items()
+        ]
+        agents, models = ({row[name]: None for row in rows} for name in ("agent", "model"))
+        return {"agents": list(agents), "models": list(models), "cells": rows}
 
     def _beside(self, each: Side) -> dict[str, Any] | None:
         """The mean by the other rule, over the tasks that it leaves a verdict on; None where it was not asked."""
@@ -196,7 +205,7 @@ class Overview:
 def _work(each: Side) -> dict[str, Any]:
     """Tokens, steps and what a right answer costs, over all attempts."""
     took, total = effort(each.attempts), each.cost
-    right = fsum(value * each.run.spec.epochs for value in each.values.values())
+    right = sum(number for _, number in each.repeats.values())
     return {
         "tokens": None
         if took.untold
@@ -209,6 +218,11 @@ def _work(each: Side) -> dict[str, Any]:
         "finish_rate": took.finished,
         "usd_per_right": total / right if total is not None and right else None,
     }
+
+
+def agent_of(each: Side) -> str:
+    """A cell's agent in words, whatever the model."""
+    return " ".join(part for part in (each.cell.agent, each.cell.preset, each.cell.variant) if part)
 
 
 def overview(suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozenset[str] | None = None) -> Overview:

@@ -48,6 +48,7 @@ def print_overview(document: Mapping[str, Any]) -> None:
     if document["ranks"]:
         title = "Places (cells that share a letter cannot be told apart)"
         print_table(title, ("cell", "mean", "place", "95 %", "group"), list(map(_rank, document["ranks"])))
+    _print_matrix(document["matrix"])
     titles = [cell["title"] for cell in document["cells"]]
     _print_failures(document["failures"], titles)
     _print_discovery(document["discovery"]["cells"])
@@ -58,6 +59,19 @@ def print_overview(document: Mapping[str, Any]) -> None:
             rows = [(group["name"], group["n_tasks"], *(_mean(group["cells"][t]) for t in titles)) for group in groups]
             print_table(f"By {kind}", (kind, "tasks", *titles), rows)
     _print_skills(document["skills"], titles)
+
+
+def _print_matrix(found: Mapping[str, Any]) -> None:
+    """Where there are several agents and several models."""
+    if min(len(found["agents"]), len(found["models"])) < 2:
+        return
+    told: dict[tuple[str, str], list[str]] = {}
+    for cell in found["cells"]:
+        told.setdefault((cell["agent"], cell["model"]), []).append(_number(cell["mean"]) or "-")
+    rows = [
+        (agent, *(", ".join(told.get((agent, m), [])) or None for m in found["models"])) for agent in found["agents"]
+    ]
+    print_table("By agent and model", ("agent", *(model or "no model" for model in found["models"])), rows)
 
 
 def _print_failures(found: Mapping[str, Any], titles: Sequence[str]) -> None:
