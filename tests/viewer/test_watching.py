@@ -108,6 +108,22 @@ def test_what_the_journal_and_the_table_say_of_attempts_is_the_same(run, suite):
     by_table.close()
 
 
+def test_why_attempts_failed_stands_beside_them_once_it_is_worked_out(run, suite):
+    fill(run, suite)
+    gallery = Gallery.open([run.path])
+    assert [each.explaining for each in gallery.progress()] == [True]
+    before = gallery.version()
+    gallery.runs["run"].explain()
+    assert [each.explaining for each in gallery.progress()] == [False]
+    assert gallery.version() != before
+    rows = gallery.rows()
+    assert rows.filter(rows["failure"].is_null() != (rows["sound"] == 1)).is_empty()
+    cell = run.spec.cells[0].id
+    assert gallery.runs["run"].failure(Key(cell, "answer", 1)) is None  # it was right
+    assert gallery.runs["run"].failure(Key(cell, "answer", 3)).name == "Global limit exceeded"
+    gallery.close()
+
+
 def test_a_run_without_its_journal_is_shown_by_its_table(run, suite):
     fill(run, suite)
     run.events_path.unlink()

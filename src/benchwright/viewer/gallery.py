@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from benchwright.errors import BenchwrightError, InputError
-from benchwright.publishing.pages import AttemptPage, AttemptPages, FailureNote
+from benchwright.publishing.pages import AttemptPage, AttemptPages
 from benchwright.publishing.pages.words import line
 from benchwright.run import Key, RunFolder
 from benchwright.suite import Suite
@@ -130,10 +130,8 @@ class Gallery:
         """The page of an attempt. Errors: InputError where there is none."""
         watched = self.watched(run)
         attempt = watched.attempt(key)
-        told = watched.failure(key)
-        note = None if told is None else FailureNote(*told)
         with self._page_locks[run]:
-            return self._pages[run].page(key, attempt, note)
+            return self._pages[run].page(key, attempt, watched.failure(key))
 
     def watched(self, run: str) -> Watched:
         """A run by its name. Errors: InputError where there is none."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchwright.errors import BenchwrightError, InputError
+from benchwright.publishing.pages import FailureNote
 from benchwright.run import Attempt, Key, RunFolder
 from benchwright.run.journal import Tail, attempt_at, attempt_of
 from benchwright.run.tables import find_attempt
@@ -59,7 +60,7 @@ class Watched:
         self._last: dict[str, Any] = {}
         self._sitting = (0.0, 0)
         """When the present sitting began, and how many attempts there were then."""
-        self._failures: Mapping[Key, tuple[str, str, int | None, str]] = {}
+        self._failures: Mapping[Key, FailureNote] = {}
         self._explained = ""
 
     def look(self) -> Seen:
@@ -83,8 +84,8 @@ class Watched:
                 return found
         raise InputError(f"no finished attempt {key} in {self.name}")
 
-    def failure(self, key: Key) -> tuple[str, str, int | None, str] | None:
-        """What is known of an attempt's failure: its class in words, the evidence, the step, and on what that rests."""
+    def failure(self, key: Key) -> FailureNote | None:
+        """What is known of an attempt's failure; None: it did not fail, or that is not known yet."""
         return self._failures.get(key)
 
     def explain(self) -> None:
@@ -101,7 +102,8 @@ class Watched:
             found = failures(self.suite, self.run, "sound")
         except BenchwrightError:  # scores of another suite, a table that is being written: the next look tells
             found = ()
-        told = {row.key: (title_of(row.failure), row.evidence, row.step, row.basis) for row in found if row.failure}
+        notes = ((row, FailureNote(title_of(row.failure), row.evidence, row.step, row.basis)) for row in found)
+        told = {row.key: note for row, note in notes if row.failure}
         with self._lock:
             self._failures, self._explained = told, scored
 
@@ -109,7 +111,7 @@ class Watched:
         self._read()
         assert self._rows is not None
         scored = self.run.has_scores("sound")
-        named = {key: told[0] for key, told in self._failures.items()}
+        named = {key: note.name for key, note in self._failures.items()}
         rows = with_failures(with_verdicts(self._rows, self.run), named)
         fits = self.suite is not None and self.suite.has_gold and rows.height <= _MOST_EXPLAINED
         return Seen(
