@@ -6,6 +6,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from benchwright.publishing.report.contents import Report, Section
+from benchwright.publishing.report.html import html as html_of
+from benchwright.publishing.tables import Column, Table
+
 
 class Page(HTMLParser):
     """Tags with their attributes, and the text outside of scripts and styles."""
@@ -110,3 +114,11 @@ def test_the_reference_solutions_are_told_of_but_win_over_nobody(make, asked, tm
     text = (tmp_path / "report.md").read_text()
     assert "b reaches the highest sound mean, 0.750" in text
     assert "oracle, which runs the reference solutions, reaches 1.000." in text
+
+
+def test_a_table_that_is_too_long_for_a_page_is_cut_and_says_so():
+    rows = tuple({"task_id": f"t{number}", "n": number} for number in range(2_003))
+    table = Table("t", "T", (Column("task_id", "task"), Column("n", "n", "count")), rows)
+    text = html_of(Report("", "", (), (), (Section("s", "S", tables=(table,)),)), "sound")
+    assert text.count('<th scope="row"') == 2_000
+    assert "The first 2,000 of 2,003 rows" in " ".join(text.split())
