@@ -20,6 +20,7 @@ from benchwright.cli.asking import (
 )
 from benchwright.cli.output import print_json, print_table, shortened
 from benchwright.cli.skills import skills
+from benchwright.cli.skills_opening import DescriptionsOption, open_skills
 from benchwright.cli.suites import JsonOption, SuiteArgument, find_suite
 from benchwright.errors import InputError
 
@@ -38,6 +39,7 @@ def annotate(  # noqa: PLR0913, PLR0917 - one parameter an option
     candidates: SkillsOption,
     model: ModelOption,
     out: Annotated[Path, typer.Option(help="The folder; the same command goes on with what is in it.")],
+    descriptions: DescriptionsOption = None,
     batch: Annotated[int, typer.Option(min=1, help="Skills in one call; the paper asks about 1.")] = 20,
     ids: Annotated[str, typer.Option(help="Only these tasks, split at commas.")] = "",
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many tasks.")] = None,
@@ -62,10 +64,9 @@ def annotate(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.skills.annotation import Request
     from benchwright.skills.annotation import annotate as ask
     from benchwright.skills.asking import Limits
-    from benchwright.skills.nodes import read_hierarchy
     from benchwright.suite import Selection
 
-    found, tops = find_suite(suite), read_hierarchy(candidates).tops
+    found, tops = find_suite(suite), open_skills(candidates, descriptions).tops
     named = tuple(name for name in (part.strip() for part in ids.split(",")) if name)
     tasks = tuple(task.id for task in found.select(Selection(ids=named, limit=limit)))
     limits = Limits(max_parallel, tries, budget_usd, budget_tokens)
@@ -107,13 +108,12 @@ def agree(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     from benchwright.skills.annotation.adjudicating import adjudicate, read_decisions, write_new_labels
     from benchwright.skills.annotation.agreeing import compare_labels, read_labels
-    from benchwright.skills.nodes import read_hierarchy
 
     if out is not None and out.suffix != ".csv":
         raise InputError("--out", found=str(out), expected="a name that ends in .csv")
     if bool(decided) != bool(labels):
         raise InputError("--decided and --labels", expected="both or none")
-    universe = [node.name for node in read_hierarchy(candidates).tops] if candidates else []
+    universe = [node.name for node in open_skills(candidates).tops] if candidates else []
     sides = read_labels(first), read_labels(second)
     found = compare_labels(*sides, label, universe)
     if decided is not None and labels is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -21,6 +20,7 @@ from benchwright.cli.asking import (
 )
 from benchwright.cli.output import print_json, print_table, progress
 from benchwright.cli.skills import skills
+from benchwright.cli.skills_opening import CategoriesOption, DescriptionsOption, known_categories, open_skills
 from benchwright.cli.suites import JsonOption
 from benchwright.errors import EnvironmentFault, InputError
 
@@ -84,7 +84,7 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     found = read_steps(steps)
     embeds = _embedder(embedder, embedder_url)
     means = Means(asked_model(model, prices, limits), embeds, clustering, limits, progress, telling)
-    names = _categories({}, categories)[1]
+    names = known_categories({}, categories)[1]
     made = asyncio.run(make_skills(found, out, means, settings, names))
     document = {"written": str(out), **_counts(made), **spent_document(made.spent)}
     print_json(document) if as_json else _print(made, document)
@@ -96,26 +96,19 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
 def show(  # noqa: PLR0913, PLR0917 - one parameter an option
     path: Annotated[Path, typer.Argument(metavar="SKILLS", help="A folder of skills, or a step-clusters.jsonl.")],
     out: Annotated[Path | None, typer.Option(help="A page (.html), a graph (.graphml), or a folder of skills.")] = None,
-    descriptions: Annotated[Path | None, typer.Option(help="Descriptions: skill-descriptions.jsonl.")] = None,
-    categories: Annotated[Path | None, typer.Option(help="Categories of types (.toml); default: the paper's.")] = None,
+    descriptions: DescriptionsOption = None,
+    categories: CategoriesOption = None,
     depth: Annotated[int, typer.Option(min=1, help="Levels of skills in the tree.")] = 2,
     most: Annotated[int | None, typer.Option(min=1, help="Skills under one thing at most.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show skills by category as a tree; with --out as a page with search and a map, as GraphML or a folder of ours."""
-    from benchwright.skills.hierarchy.describing import categorised, with_descriptions
     from benchwright.skills.hierarchy.tree import by_category, tree
-    from benchwright.skills.nodes import read_hierarchy
-    from benchwright.skills.published import read_descriptions
 
     if out is not None and out.suffix not in ("", ".html", ".graphml"):
         expected = "a name that ends with .html or .graphml, or has no ending (a folder)"
         raise InputError("no such form of skills", found=out.name, expected=expected)
-    found = read_hierarchy(path)
-    types = {node.name: node.type for node in found.nodes.values() if node.type}
-    found = categorised(found, _categories(types, categories)[0])
-    if descriptions is not None:
-        found = with_descriptions(found, read_descriptions(descriptions))
+    found = open_skills(path, descriptions, categories)
     if out is not None:
         _write(found, out, path.resolve().name)
     if as_json:
@@ -128,14 +121,6 @@ def show(  # noqa: PLR0913, PLR0917 - one parameter an option
         Console().print(tree(found, depth, most))
     else:
         typer.echo(f"written to {out}")
-
-
-def _categories(types: Mapping[str, str], path: Path | None) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """The category of each skill whose type is known, and all categories there are."""
-    from benchwright.suites.agentic_data_bench.skills import SHIPPED, read_categories
-
-    found = read_categories(types, path or SHIPPED)
-    return found.by_skill, found.categories
 
 
 def _embedder(name: str, url: str) -> Any:

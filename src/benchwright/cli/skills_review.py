@@ -10,6 +10,7 @@ import typer
 
 from benchwright.cli.output import print_json, print_table, shortened
 from benchwright.cli.skills import skills
+from benchwright.cli.skills_opening import open_skills
 from benchwright.cli.suites import JsonOption
 from benchwright.errors import InputError
 
@@ -39,10 +40,9 @@ def export(
     People write keep, rename, merge, split or drop into `action`, and the new name, the other skill or the parts into
     `into`; an empty action means keep.
     """
-    from benchwright.skills.nodes import read_hierarchy
     from benchwright.skills.review import write_sheet
 
-    hierarchy = read_hierarchy(skills)
+    hierarchy = open_skills(skills)
     for path in out:
         write_sheet(path, hierarchy)
     typer.echo(f"{len(hierarchy.tops)} skills written to {', '.join(map(str, out))}")
@@ -64,14 +64,13 @@ def apply(  # noqa: PLR0913, PLR0917 - one parameter an option
     rows out (exit code 1).
     """
     from benchwright.files import sha256_file
-    from benchwright.skills.nodes import read_hierarchy
     from benchwright.skills.review import apply as applied
     from benchwright.skills.review import plan, read_sheet
     from benchwright.skills.review.applying import write_reviewed
 
     if bool(out) == dry_run:
         raise InputError("review apply needs --out FOLDER, or --dry-run; not both")
-    hierarchy = read_hierarchy(skills)
+    hierarchy = open_skills(skills)
     decided = plan(hierarchy, read_sheet(sheet))
     if decided.problems and not (skip_bad or dry_run):
         raise _refusal(sheet, decided)

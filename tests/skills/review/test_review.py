@@ -367,3 +367,18 @@ def test_a_review_overwrites_no_other_skills(tmp_path, folder):
     done = run("apply", folder, back, "--out", folder)
     assert isinstance(done.exception, InputError)
     assert names(read_hierarchy(folder)) == names(hierarchy())
+
+
+def test_published_skills_go_out_with_the_category_of_their_type_and_come_back_unchanged(tmp_path):
+    published, path, new = tmp_path / "step-clusters.jsonl", tmp_path / "review.csv", tmp_path / "new"
+    rows = [
+        {"graph_id": "6-1", "name": "Loading", "cluster": ["1-1-0", "2-1-0"], "type": "Data I/O"},
+        {"graph_id": "6-2", "name": "Odd", "cluster": ["1-1-0", "3-1-0"], "type": ""},
+    ]
+    published.write_text("".join(json.dumps(each) + "\n" for each in rows))
+    assert run("export", published, "--out", path).exit_code == 0
+    assert [each.category for each in read_sheet(path)] == ["Data Format Handling", ""]
+    done = run("apply", published, path, "--out", new, "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["changes"] == []
+    assert [each.category for each in read_hierarchy(new).tops] == ["Data Format Handling", ""]
