@@ -1,6 +1,6 @@
 """Profiling a large csv against reading it with polars: seconds and memory, each in a process of its own, in turns.
 
-    python benchmarks/profile_speed.py [--gigabytes 1] [--runs 3]
+    python benchmarks/profile_speed.py [--gigabytes 1 | --rows 1000000] [--runs 3]
 
 The file has twelve columns: whole and decimal numbers, few and many different texts, and a date that is text.
 """
@@ -21,14 +21,14 @@ READ = "import polars as pl, sys; pl.read_csv(sys.argv[1], infer_schema_length=2
 PROFILE = "import sys; from pathlib import Path; from benchwright.profiles import profile_file; profile_file(Path(sys.argv[1]))"
 
 
-def write(path, size):
+def write(path, size, most=None):
     draw = np.random.default_rng(7)
-    rows = 200_000
+    rows = 200_000 if most is None else min(most, 200_000)
     words = np.array([f"name_{number:05d}" for number in range(50_000)])
     days = np.datetime_as_string(np.datetime64("2015-01-01") + np.arange(3000))
     with path.open("wb") as stream:
         part = 0
-        while stream.tell() < size:
+        while stream.tell() < size if most is None else part * rows < most:
             block = pl.DataFrame(
                 {
                     "id": np.arange(part * rows, (part + 1) * rows),
@@ -55,12 +55,13 @@ def measured(code, path):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--gigabytes", type=float, default=1.0)
+    arguments.add_argument("--rows", type=int, help="so many rows instead, a multiple of 200,000")
     arguments.add_argument("--runs", type=int, default=3)
     asked = arguments.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.csv"
-        write(path, int(asked.gigabytes * (1 << 30)))
+        write(path, int(asked.gigabytes * (1 << 30)), asked.rows)
         pairs = [(measured(READ, path), measured(PROFILE, path)) for _ in range(asked.runs)]
     read, profile = ([pair[side] for pair in pairs] for side in (0, 1))
     for name, runs in (("polars reads it", read), ("profile", profile)):

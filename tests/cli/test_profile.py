@@ -41,7 +41,13 @@ def test_a_folder_is_listed_with_everything_in_it(tmp_path, monkeypatch):
     files = json.loads(profile(folder, "--json").stdout)["files"]
     assert [each["format"] for each in files] == ["unknown", "csv"]
     assert files[1]["tables"][0]["sample"] == [{"name": "ann", "n": 1}]
-    assert '"sample": []' in profile(folder, "--json", "--no-sample").stdout
+    page = tmp_path / "page.html"
+    told = profile(folder, "--structure", "prompt", "--out", page).stdout.splitlines()
+    assert told[0] == told[-1]
+    assert '  - "name" text, 1 different, such as "ann"' in told
+    assert "t.csv" in page.read_text()
+    private = profile(folder, "--json", "--no-sample").stdout
+    assert '"sample": []' in private
 
 
 def test_a_file_that_cannot_be_read_is_exit_code_2(tmp_path):

@@ -199,3 +199,21 @@ def test_a_duckdb_file_is_read_without_any_way_out(tmp_path):
     assert (entry.error, [(table.name, table.rows.value) for table in entry.tables]) == ("", [("it's", 5)])
     assert entry.facts["views"] == ["leak"]
     assert "hush" not in str(entry)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "names", "first"),
+    [
+        ("a,b\n1,2\n3,4,5\n6\n", 3, ["a", "b", "column_3"], [1, 2, None]),
+        ('a,b\n1,"x\n2,y\n3,z\n', 3, ["a", "b"], [1, '"x']),
+        ('size,name\n5",x\n7",y\n3",z\n', 3, ["size", "name"], ['5"', "x"]),
+        ("a,b\r1,2\r3,4\r", 2, ["a", "b"], [1, 2]),
+        ("a,b\r\n1,2\r\n3,4\r\n", 2, ["a", "b"], [1, 2]),
+    ],
+    ids=["ragged", "open quote", "inches", "CR", "CR LF"],
+)
+def test_broken_rows_quotes_and_line_ends_lose_nothing(tmp_path, text, rows, names, first):
+    entry = entry_of(written(tmp_path, "t.csv", text))
+    assert (entry.error, entry.rows.value) == ("", rows)
+    assert [column.name for column in entry.tables[0].columns] == names
+    assert list(entry.tables[0].sample[0].values()) == first

@@ -25,6 +25,7 @@ from benchwright.profiles.layout import layout_of
         ("mpg,cyl\nMazda,21,6\nFiat,32,4\n", ",", ("", "mpg", "cyl"), 1),
         ("a,b\n1,2,\n3,4,\n", ",", ("a", "b", ""), 1),
         (",v\n0,a\n2,b\n1,c\n", ",", ("", "v"), 1),
+        ("title,,\nw,x,y,z\na,b,c\n1,2,3\n4,5,6\n", ",", ("a", "b", "c"), 3),
         ("code\n007\n008\n", ",", ("code",), 1),
         ("1,2\n", ",", None, 0),
         ("", ",", None, 0),

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ ROWS = 250_000
 _INFERRED_ROWS = 20_000
 _LOOKED_AT = 1 << 20
 _LOOKED_AT_FOR_ROWS = 64 << 10
+_PIECE = 256 << 10
 _BLOCK = 16 << 20
 _LONGEST_ROW = 256 << 20
 
@@ -95,7 +97,9 @@ def _delimited(path: Path, thorough: bool, held: ExitStack) -> Batches:
 
     text, layout = laid_out(path, held, whole=thorough)
     separator = "\t" if layout.delimiter == SPACES else layout.delimiter
+    quoting = layout.quoting and not (thorough and _open_quote(text))
     options: dict[str, Any] = {"separator": separator, "truncate_ragged_lines": thorough, "has_header": False}
+    options["quote_char"] = '"' if quoting else None
     start = _offset(text, layout.skipped)
     if start >= text.stat().st_size:
         yield pl.DataFrame(schema=dict.fromkeys(_different(layout.names or ()), pl.String()))
@@ -106,15 +110,30 @@ def _delimited(path: Path, thorough: bool, held: ExitStack) -> Batches:
         text, infer_schema_length=None if thorough else _INFERRED_ROWS, skip_lines=layout.skipped, **options
     ).collect_schema()
     schema = _named(inferred, layout.names)
+    blocks = partial(_blocks, text, start, quoting=quoting)
     if thorough:
-        codes = {name for block in _blocks(text, start) for name in _codes(block, schema, separator)}
-        schema = _as_text(schema, codes)
-    for place, block in enumerate(_blocks(text, start)):
-        codes = _codes(block, schema, separator)
+        # A line of our own above each block says how wide rows are, whatever the first one of them is.
+        places = [f"column_{place}" for place in range(len(schema))]
+        above = separator.join(places).encode() + b"\n"
+        schema = _as_text(schema, {name for block in blocks() for name in _codes(above + block, schema, options)})
+        kinds = dict(zip(places, schema.values(), strict=True))
+        for block in blocks():
+            frame = pl.read_csv(above + block, schema=kinds, **{**options, "has_header": True})
+            frame.columns = list(schema)
+            yield _without_null_words(frame)
+        return
+    for place, block in enumerate(blocks()):
+        codes = _codes(block, schema, options)
         if codes and place:
             raise LaterRowsDiffer
         schema = _as_text(schema, codes)
         yield _without_null_words(pl.read_csv(block, schema=schema, **options))
+
+
+def _open_quote(path: Path) -> bool:
+    """Whether a quote is never closed: then quotes are characters like any other."""
+    with path.open("rb") as stream:
+        return sum(piece.count(b'"') for piece in iter(lambda: stream.read(_LOOKED_AT), b"")) % 2 == 1
 
 
 def laid_out(path: Path, held: ExitStack, *, whole: bool) -> tuple[Path, Layout]:
@@ -123,6 +142,9 @@ def laid_out(path: Path, held: ExitStack, *, whole: bool) -> tuple[Path, Layout]
     text = path if encoding in ("utf-8", "utf-8-sig") else _rewritten(path, encoding, held)
     with text.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
         head = stream.read(_LOOKED_AT_FOR_ROWS)
+    if "\r" in head and "\n" not in head:
+        text = _rewritten(path, encoding, held, newline=None)
+        head = head.replace("\r", "\n")
     layout = layout_of(head if len(head) < _LOOKED_AT_FOR_ROWS else whole_lines(head))
     return (_rewritten(path, encoding, held, spaced=True) if layout.delimiter == SPACES else text), layout
 
@@ -134,12 +156,12 @@ def encoding_found(path: Path, *, whole: bool = True) -> str:
         return encoding_of(chunks if whole else islice(chunks, 1), whole=whole)
 
 
-def _rewritten(path: Path, encoding: str, held: ExitStack, *, spaced: bool = False) -> Path:
-    """A copy in UTF-8; `spaced`: with a tab for every run of spaces."""
+def _rewritten(path: Path, encoding: str, held: ExitStack, *, spaced: bool = False, newline: str | None = "") -> Path:
+    """A copy in UTF-8; `spaced`: with a tab for every run of spaces; `newline` None: all lines end with LF."""
     folder = held.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-profile-"))
     copy = Path(folder) / path.name
     with (
-        path.open(encoding=encoding, errors="replace", newline="") as source,
+        path.open(encoding=encoding, errors="replace", newline=newline) as source,
         copy.open("w", encoding="utf-8", newline="") as target,
     ):
         if spaced:
@@ -176,21 +198,19 @@ def _named(inferred: Mapping[str, pl.DataType], names: tuple[str, ...] | None) -
     return dict(zip(_different(wide), [*kinds, *[pl.String()] * (len(wide) - len(kinds))], strict=True))
 
 
-def _codes(block: bytes, schema: Mapping[str, pl.DataType], separator: str) -> set[str]:
+def _codes(block: bytes, schema: Mapping[str, pl.DataType], options: Mapping[str, Any]) -> set[str]:
     """Columns of whole numbers that hold some with leading zeros: codes, whose zeros count."""
     import polars as pl
 
     suspects = [name for name, kind in schema.items() if kind.is_integer()]
-    if not suspects or not _zero_leads(block, separator.encode()):
+    if not suspects or not _zero_leads(block, options["separator"].encode()):
         return set()
     places = [place for place, name in enumerate(schema) if name in suspects]
     frame = pl.read_csv(
         block,
-        separator=separator,
-        has_header=False,
         columns=places,
         schema=dict.fromkeys(schema, pl.String()),
-        truncate_ragged_lines=True,
+        **{**options, "truncate_ragged_lines": True, "null_values": None},
     )
     return {series.name for series in frame if series.str.contains(r"^\s*[+-]?0\d").any()}
 
@@ -199,14 +219,14 @@ def _zero_leads(block: bytes, separator: bytes) -> bool:
     """Whether any cell begins with a zero and a digit: a quick look, which spares most files a second reading."""
     import numpy as np
 
-    for start in range(0, len(block), _LOOKED_AT):
-        piece = np.frombuffer(
-            b"\n" + block[:_LOOKED_AT] if not start else block[start - 2 : start + _LOOKED_AT], np.uint8
-        )
-        zeros = np.flatnonzero(piece[1:-1] == ord("0"))
-        before, after = piece[zeros], piece[zeros + 2]
+    for start in range(0, len(block), _PIECE):
+        text = block[start - 2 : start + _PIECE] if start else b"\n" + block[:_PIECE]
+        piece = np.frombuffer(text, np.uint8)
+        before, after = piece[:-2], piece[2:]
+        # Whole arrays are compared faster than places are listed; below "0" the difference wraps around.
+        zeros = (piece[1:-1] == ord("0")) & (after - np.uint8(ord("0")) < np.uint8(10))
         begins = (before == ord(separator)) | (before == ord("\n")) | (before == ord('"'))
-        if bool((begins & (after >= ord("0")) & (after <= ord("9"))).any()):
+        if bool((zeros & begins).any()):
             return True
     return False
 
@@ -233,12 +253,13 @@ def _without_null_words(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.when(column.is_in(_WORDS)).then(None).otherwise(column)) if found else frame
 
 
-def _blocks(path: Path, start: int) -> Iterator[bytes]:
+def _blocks(path: Path, start: int, *, quoting: bool) -> Iterator[bytes]:
     """The bytes of a delimited file from `start` on, cut behind newlines that no quoted cell holds."""
     size = _BLOCK
     with path.open("rb") as stream:
         while block := os.pread(stream.fileno(), size, start):
-            cut = _last_row_end(block) if len(block) == size else len(block)
+            end = _last_row_end(block) if quoting else block.rfind(b"\n") + 1
+            cut = end if len(block) == size else len(block)
             if cut:
                 yield block[:cut]
                 start, size = start + cut, _BLOCK

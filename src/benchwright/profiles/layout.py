@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from benchwright.dialects import DELIMITERS
@@ -31,13 +31,15 @@ _SHORTEST_RUN = 3
 class Layout:
     """`names` are None where no row names the columns; `skipped` lines stand before the first row of data.
 
-    `preamble` are the lines that belong neither to the names nor to the data, as they stand.
+    `preamble` are the lines that belong neither to the names nor to the data, as they stand. Without `quoting` a quote
+    is a character like any other: inches, say.
     """
 
     delimiter: str
     names: tuple[str, ...] | None
     skipped: int
     preamble: tuple[str, ...] = ()
+    quoting: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,17 @@ def layout_of(head: str) -> Layout:
     """The layout of a text, from its first lines (the last one whole)."""
     lines = list(io.StringIO(head, newline=""))[:_LINES]
     delimiter, rows = _cut(lines)
+    bare = any('"' in cell for row in rows for cell in row.cells) and not any('""' in line for line in lines)
+    return replace(_laid_out(lines, delimiter, rows), quoting=not bare)
+
+
+def _laid_out(lines: Sequence[str], delimiter: str, rows: Sequence[_Row]) -> Layout:
     if not rows:
         return Layout(delimiter, None, 0)
     width = _usual_width(rows)
     first = next(place for place, row in enumerate(rows) if len(row.cells) == width)
-    first = _past_sparse(rows, first)
+    sparse = _past_sparse(rows, first)
+    first = next((place for place in range(sparse, len(rows)) if len(rows[place].cells) == width), first)
     body = [row.cells for row in rows[first + 1 :] if len(row.cells) == width][:_BODY]
     names = _names_above(rows, first, [rows[first].cells, *body]) if first else None
     if names is not None:

@@ -11,7 +11,7 @@ from benchwright.profiles.formats.base import Found, Source, Unreadable
 from benchwright.profiles.layout import SPACES, Layout
 from benchwright.profiles.tables import cut, table_of
 
-_THOROUGH = "rows differ in width or type: all were looked at twice, and cells beyond the columns are left out"
+_THOROUGH = "rows differ in width or type, or a quote is never closed: all rows were looked at twice"
 _PREAMBLE = 10
 
 
