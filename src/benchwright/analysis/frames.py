@@ -249,17 +249,8 @@ def _key(name: str, attempt: Attempt) -> dict[str, Any]:
     return {"run": name, "cell": attempt.cell, "task_id": attempt.task_id, "epoch": attempt.epoch}
 
 
-def _steps_of(attempt: Attempt, run: RunFolder) -> tuple[Step, ...]:
-    """The steps of the transcript; none where there is none, or it is damaged."""
-    try:
-        kept = run.transcripts.read(attempt.uuid) if attempt.uuid else None
-    except InputError:
-        return ()
-    return kept.steps if kept else ()
-
-
 def _step_rows(name: str, attempt: Attempt, run: RunFolder) -> Iterator[dict[str, Any]]:
-    for step in _steps_of(attempt, run):
+    for step in run.transcripts.found(attempt.uuid).steps:
         yield {**_key(name, attempt), **_step_row(step)}
 
 
@@ -281,7 +272,7 @@ def _step_row(step: Step) -> dict[str, Any]:
 
 
 def _call_rows(name: str, attempt: Attempt, run: RunFolder) -> Iterator[dict[str, Any]]:
-    for step in _steps_of(attempt, run):
+    for step in run.transcripts.found(attempt.uuid).steps:
         for number, call in enumerate(step.calls, start=1):
             yield {**_key(name, attempt), "step": step.index, "call": number, **_call_row(call)}
 

@@ -47,3 +47,10 @@ class Transcripts:
             return Trajectory.from_json(json.loads(text), str(place))
         except (zstandard.ZstdError, ValueError, MemoryError) as error:
             raise InputError(f"{place} is damaged", found=str(error)[:200]) from error
+
+    def found(self, uuid: str) -> Trajectory:
+        """The transcript of an attempt; an empty one where none is kept, or it is damaged."""
+        try:
+            return (self.read(uuid) if uuid else None) or Trajectory()
+        except InputError:
+            return Trajectory()

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchwright.analysis.discovery.search import Moment, Search, search
-from benchwright.errors import InputError
 from benchwright.run import Attempt, RunFolder
 from benchwright.suite import Suite
-from benchwright.trajectory import Step
 
 _KEY = {**dict.fromkeys(("run", "cell", "task_id"), "String"), "epoch": "Int64", "basis": "String"}
 REQUIRED_COLUMNS = {
@@ -42,17 +40,11 @@ READ_COLUMNS = {
 def searches(suite: Suite, run: RunFolder) -> Iterator[tuple[Attempt, Search]]:
     """The searches of a run's attempts, where the required files and those that it opened are known."""
     for attempt in run.attempts().values():
-        if attempt.task_id in suite.tasks and (found := search(suite, attempt, _steps(attempt, run))) is not None:
+        if attempt.task_id not in suite.tasks:
+            continue
+        found = search(suite, attempt, run.transcripts.found(attempt.uuid).steps)
+        if found is not None:
             yield attempt, found
-
-
-def _steps(attempt: Attempt, run: RunFolder) -> tuple[Step, ...]:
-    """The steps of the transcript; none where there is none, or it is damaged."""
-    try:
-        kept = run.transcripts.read(attempt.uuid) if attempt.uuid else None
-    except InputError:
-        return ()
-    return kept.steps if kept else ()
 
 
 def required_rows(key: dict[str, Any], found: Search, with_gold: bool) -> Iterator[dict[str, Any]]:

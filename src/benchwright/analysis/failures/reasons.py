@@ -15,7 +15,6 @@ from benchwright.analysis.failures.opinions import OPINIONS, Opinion
 from benchwright.analysis.failures.record import Failure, Finding
 from benchwright.analysis.failures.rules import Case, by_rules, is_right
 from benchwright.analysis.failures.trail import Trail, cut
-from benchwright.errors import InputError
 from benchwright.run import Attempt, Key, RunFolder
 from benchwright.score import Score, Scored, unscorable
 from benchwright.scoring.attempt import Mode
@@ -103,11 +102,7 @@ class Planned:
 
     def transcript(self, attempt: Attempt | None) -> Trajectory:
         """What is kept of an attempt step by step; nothing where nothing is, or it is damaged."""
-        try:
-            kept = self.run.transcripts.read(attempt.uuid) if attempt is not None and attempt.uuid else None
-        except InputError:
-            kept = None
-        return kept or Trajectory()
+        return self.run.transcripts.found(attempt.uuid if attempt is not None else "")
 
 
 def _failure(planned: Planned, key: Key, formats: Formats, name: str) -> Failure:
