@@ -62,7 +62,7 @@ def test_ten_thousand_files_are_told_in_one_line():
     text = as_prompt([file(f"d/{number}.csv") for number in range(10_000)])
     assert (
         text.splitlines()[0]
-        == '"d/{N}.csv": 10,000 files of csv ("d/0.csv" to "d/9999.csv"), 100,000 rows in all, all with these columns'
+        == '"d/{N}.csv": 10,000 files of csv ("d/0.csv" to "d/9999.csv"), 100,000 rows in all, all with these columns (values are those of the first)'
     )
     assert len(text.splitlines()) == 3
 

@@ -84,7 +84,7 @@ def _file(entry: FileProfile) -> str:
 def _family(family: FileFamily) -> str:
     first, last = family.files[0], family.files[-1]
     rows = f", {_count(family.rows)} rows in all" if family.rows is not None else ""
-    alike = ", all with these columns" if first.tables else ""
+    alike = ", all with these columns (values are those of the first)" if first.tables else ""
     ends = f"{quoted(first.path, 200)} to {quoted(last.path, 200)}"
     return f"{quoted(family.pattern, 200)}: {len(family.files):,} files of {first.format} ({ends}){rows}{alike}"
 
