@@ -203,7 +203,7 @@ def test_a_right_file_under_another_name_is_a_matter_of_form(tmp_path):
     keep_scores(score_run(made, folder), folder)
     first, second = failures(made, folder, "sound")
     assert (first.failure, first.evidence) == ("format", "final.csv instead of out.csv")
-    assert second.failure == "unclassified"
+    assert second.failure == "no_answer"
 
 
 @pytest.mark.parametrize(

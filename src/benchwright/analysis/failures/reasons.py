@@ -146,6 +146,7 @@ def _found(planned: Planned, key: Key, trail: Trail, formats: Formats) -> Findin
         score=planned.score(key),
         trail=trail,
         search=None if attempt is None else search(planned.suite, attempt, trail.steps),
+        outputs=frozenset(output.name for output in planned.suite.tasks[key.task_id].outputs),
         format=lambda: _accepted(planned, key) or formats.find(attempt, trail),
     )
     found = by_rules(case)

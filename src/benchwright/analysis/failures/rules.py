@@ -26,21 +26,23 @@ _BLAMED = {Fault.SUITE: "suite", Fault.MODEL: "environment", Fault.SANDBOX: "env
 class Case:
     """A planned attempt that is not right, and all that rules look at.
 
-    `attempt` is None where none was made, `search` where it is not known what was sought or opened. `format` finds
-    right answers in the wrong format; it is asked only where the rules before it do not fit.
+    `attempt` is None where none was made, `search` where it is not known what was sought or opened. `outputs` are the
+    names of the files that were asked for. `format` finds right answers in the wrong format; it is asked only where
+    the rules before it do not fit.
     """
 
     attempt: Attempt | None
     score: Score | None
     trail: Trail
     search: Search | None
+    outputs: frozenset[str]
     format: Callable[[], Finding | None]
 
     @cached_property
     def handed_in(self) -> bool:
-        """Whether the attempt handed anything in."""
+        """Whether the attempt handed in anything that was asked for; its scripts and notes are nothing of the kind."""
         made = self.attempt
-        return made is not None and bool((made.answer or "").strip() or made.files)
+        return made is not None and bool((made.answer or "").strip() or self.outputs.intersection(made.files))
 
 
 def by_rules(case: Case) -> Finding | None:
