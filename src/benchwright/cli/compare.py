@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from benchwright.analysis.grouping import ClusterBy
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table, progress
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from benchwright.suite import Suite
 
 Mode = Literal["sound", "reference"]
+ClusterBy = Literal["auto", "task", "dataset", "domain", "source"]
 _SHOWN = 10
 
 
