@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from skill_extraction_texts import TEXTS
+from _skill_extraction_texts import TEXTS
 
 PROGRAM = [sys.executable, "-c", "from benchwright.cli import main; main()", "skills"]
 
