@@ -34,7 +34,11 @@ def run(suite: Path, out: Path, *arguments: str, **variables: str) -> subprocess
 @pytest.mark.parametrize(
     ("arguments", "code", "parts"),
     [
-        (("--agent", "nobody"), 2, ("no agent 'nobody'", "expected: one of oracle", "hint: benchwright agents list")),
+        (
+            ("--agent", "nobody"),
+            2,
+            ("no agent 'nobody'", "expected: one of ", "oracle", "claude_code", "hint: benchwright agents list"),
+        ),
         (("--agent", "react", "--model", "nobody/x"), 2, ("model nobody/x cannot", "found: Model API nobody", "hint:")),
         (("--agent", "react", "--model", "openai/gpt-5"), 3, ("model openai/gpt-5 cannot", "OPENAI_API_KEY", "hint:")),
         (("--agent", "constant", "--task-limit", "cpus=0"), 2, ("cpus of 0", "expected: a number above 0", "hint:")),

@@ -83,7 +83,7 @@ def _parts(path: Path, rows: int | None) -> Iterator[tuple[str, pd.DataFrame]]:
     if what in _SQLITE:
         yield from _database(path, rows)
     elif what in _BOOKS:
-        for sheet, frame in pd.read_excel(path, sheet_name=None, nrows=rows).items():
+        for sheet, frame in pd.read_excel(path, sheet_name=None, nrows=rows, engine="openpyxl").items():
             yield str(sheet), tidy(frame)
     elif what == ".parquet":
         yield "", _parquet(path, rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchwright.scorers.compare.groups import mixed
 from benchwright.scorers.compare.typed_column import MOMENT, NUMBER, OTHER
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def invented_columns(pairs: Sequence[ColumnPair], draw: int) -> list[pl.Series]:
     Numbers and dates are drawn independently of each other, between the quantiles of their column, with as many
     decimals as it has. Words stand where they do in the gold: who invents numbers may know what they are of.
     """
-    return [_invented(pair, _seeds(len(pair.gold), number, draw)) for number, pair in enumerate(pairs)]
+    return [_invented(pair, _noise(len(pair.gold), number, draw)) for number, pair in enumerate(pairs)]
 
 
 def is_inventable(pair: ColumnPair) -> bool:
@@ -53,18 +52,18 @@ def _kinds(pair: ColumnPair) -> NDArray[np.uint8]:
     return pair.gold.kind
 
 
-def _seeds(height: int, column: int, draw: int) -> NDArray[np.uint64]:
+def _noise(height: int, column: int, draw: int) -> Floats:
+    """Even numbers from 0 to 1, a row each."""
     import numpy as np
 
-    return np.arange(1, height + 1, dtype=np.uint64) * np.uint64(1 << 16) + np.uint64(column * _MOST + draw)
+    return np.random.default_rng([column, draw]).random(height)
 
 
-def _invented(pair: ColumnPair, noise: NDArray[np.uint64]) -> pl.Series:
+def _invented(pair: ColumnPair, share: Floats) -> pl.Series:
     import numpy as np
     import polars as pl
 
     kind = _kinds(pair)
-    share = mixed([noise]).astype(np.float64) / 2.0**64
     cells = pair.gold.text
     numbers = np.isfinite(pair.gold.number)
     if numbers.any():

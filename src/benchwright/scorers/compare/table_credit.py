@@ -82,7 +82,7 @@ class Outcome:
     chance: Standing | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class TableVerdict:
     """What comparing two tables showed: the value by each kind of credit, and why."""
 
@@ -91,7 +91,7 @@ class TableVerdict:
     evidence: tuple[Evidence, ...] = ()
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
-    outcome: Outcome | None = None
+    outcome: Outcome | None = field(default=None, compare=False, repr=False)
     """What stood for what, cell by cell, for who wants to show it; None where no column did."""
 
 
