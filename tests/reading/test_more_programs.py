@@ -260,4 +260,4 @@ def test_the_files_are_found_in_the_order_in_which_they_are_read(idiom):
     ],
 )
 def test_text_that_is_run_as_a_program_cannot_make_the_reader_hang(hostile):
-    read_program(hostile)
+    assert not read_program(hostile).reads

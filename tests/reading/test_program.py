@@ -198,7 +198,7 @@ def test_a_path_from_outside_leaves_the_reading_incomplete():
 )
 @pytest.mark.timeout(20)
 def test_no_program_makes_the_reader_fail_or_hang(hostile):
-    read_program(hostile)
+    assert len(read_program(hostile).reads) <= 5000
 
 
 def test_a_program_that_names_thousands_of_files_is_called_incomplete_and_takes_no_square_of_the_time():

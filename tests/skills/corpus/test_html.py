@@ -45,7 +45,9 @@ def test_characters_that_nobody_sees_are_gone():
 
 @given(st.text(alphabet="<>/!-ap\"'=& `[]\n", max_size=200))
 def test_any_text_is_read_without_an_error(source):
-    plain(source)
+    read = plain(source)
+    assert plain(source) == read
+    assert read.text == cleaned(read.text)
 
 
 @given(st.text(alphabet="ab `\n", min_size=1).filter(str.strip))

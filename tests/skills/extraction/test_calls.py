@@ -38,7 +38,9 @@ def test_code_is_parsed_and_never_run(tmp_path):
 
 @given(st.text(max_size=300))
 def test_any_text_has_calls_or_none(text):
-    calls_of(text)
+    found = calls_of(text)
+    assert calls_of(text) == found
+    assert all(call and call in text for call in found)
 
 
 @pytest.mark.parametrize(
