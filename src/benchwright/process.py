@@ -10,9 +10,9 @@ import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
-from typing import IO, Self
+from typing import IO
 
+from benchwright.closing import Closing
 from benchwright.errors import EnvironmentFault
 from benchwright.pipes import Lines, exit_text, hand_in
 
@@ -33,7 +33,7 @@ class WorkLimits:
 DEFAULT_LIMITS = WorkLimits()
 
 
-class Process:
+class Process(Closing):
     """One process of a module of ours, started when first needed and again after it died. For one thread at a time."""
 
     def __init__(self, module: str, arguments: tuple[str, ...] = (), limits: WorkLimits = DEFAULT_LIMITS) -> None:
@@ -109,11 +109,3 @@ class Process:
             found=f"{exit_text(code)}: {self.last_complaint(4)}",
             expected=f"python -m {self.module} to say that it is ready",
         )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from benchwright.closing import Closing
 from benchwright.files import canonical_json, parse_json, sha256_file
 from benchwright.pipes import exit_text
 from benchwright.process import Process, WorkLimits
@@ -18,7 +17,7 @@ LOOK_LIMITS = WorkLimits(seconds=120.0, memory_mb=2048)
 """What looking at one file may take."""
 
 
-class Looker:
+class Looker(Closing):
     """A process that looks at files. For one thread at a time."""
 
     def __init__(self, limits: WorkLimits, bounds: Bounds) -> None:
@@ -40,12 +39,8 @@ class Looker:
         told = parse_json(line.decode(), "profiles worker")["entry"]
         return FileProfile.from_json(parse_json(told, "profiles worker"), "profiles worker")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Give up what is held. Idempotent."""
         self._process.close()
 
 

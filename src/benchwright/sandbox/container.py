@@ -6,9 +6,9 @@ import os
 import threading
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
+from benchwright.closing import Closing
 from benchwright.errors import EnvironmentFault
 from benchwright.sandbox import access, container_command, container_engine, planning
 from benchwright.sandbox.base import SandboxSpec, Tracing
@@ -26,7 +26,7 @@ from benchwright.sandbox.tracing import Tracer, Untraced
 _ONLY_FANOTIFY: Final = "in a container only fanotify sees what is read, and it needs a runner that is root"
 
 
-class ContainerProvider:
+class ContainerProvider(Closing):
     """Makes sandboxes that are containers.
 
     `image`: a user's own image, whose /usr and python3 (3.11 or newer; with IPython for the persistent Python) the
@@ -105,14 +105,6 @@ class ContainerProvider:
             if self._usable is not None:
                 container_engine.remove(self._usable[0], self._names)
             self._names.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def choose(tracing: Tracing) -> Tracer:

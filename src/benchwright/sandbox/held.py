@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, BinaryIO, Final
 
+from benchwright.closing import Closing
 from benchwright.errors import Broken, EnvironmentFault, Fault
 from benchwright.sandbox import workspace
 from benchwright.sandbox.base import Command, Exec, Isolation, Outcome, Python, SandboxSpec, Shell, Spent
@@ -46,7 +46,7 @@ class Started:
     end: Callable[[], Mapping[str, int]]
 
 
-class HeldSandbox:
+class HeldSandbox(Closing):
     """One attempt's machine. See `benchwright.sandbox.base.Sandbox`."""
 
     def __init__(self, plan: Plan, started: Started, tracer: Tracer) -> None:
@@ -251,14 +251,6 @@ class HeldSandbox:
     def closed(self) -> bool:
         """Whether it has been ended, or is being ended."""
         return self._closed
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class Living:

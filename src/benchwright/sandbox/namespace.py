@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import socket
 from functools import partial
-from types import TracebackType
-from typing import Self
 
+from benchwright.closing import Closing
 from benchwright.sandbox import planning
 from benchwright.sandbox.access import choose
 from benchwright.sandbox.base import SandboxSpec
@@ -19,7 +18,7 @@ from benchwright.sandbox.tracing import Tracer
 _SHARED_UID = "processes share the host uid of whoever started the runner"
 
 
-class NamespaceProvider:
+class NamespaceProvider(Closing):
     """Makes namespace sandboxes; one supervisor process serves them all.
 
     `user`: root may have them built by an ordinary user instead, with that user's means. `protections` exist for
@@ -69,11 +68,3 @@ class NamespaceProvider:
         """End every sandbox that is still open. Idempotent."""
         self._open.close()
         self._supervision.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -9,11 +9,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from types import MappingProxyType, TracebackType
-from typing import Self
+from types import MappingProxyType
 
 from pydantic import TypeAdapter
 
+from benchwright.closing import Closing
 from benchwright.files import canonical_json, parse_json
 from benchwright.pipes import exit_text
 from benchwright.process import DEFAULT_LIMITS, Process, WorkLimits
@@ -61,7 +61,7 @@ class _Lost(Exception):
         self.step, self.verdict = step, verdict
 
 
-class Worker:
+class Worker(Closing):
     """One judging process, started when first needed and again after it died. For one thread at a time."""
 
     def __init__(self, suite: Path, limits: WorkLimits = DEFAULT_LIMITS) -> None:
@@ -114,14 +114,6 @@ class Worker:
     def close(self) -> None:
         """End the process. Idempotent."""
         self._process.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def score_jobs(suite: Path, jobs: Sequence[Job], limits: WorkLimits = DEFAULT_LIMITS) -> Iterator[TaskScores]:

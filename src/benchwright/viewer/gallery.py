@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from benchwright.closing import Closing
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.publishing.pages import AttemptPage, AttemptPages
 from benchwright.publishing.pages.words import line
@@ -63,7 +63,7 @@ class RunProgress:
     cells: tuple[CellProgress, ...]
 
 
-class Gallery:
+class Gallery(Closing):
     """The runs by name. Any thread may ask; what takes long is done once, and by one at a time."""
 
     def __init__(self, watched: Sequence[Watched], *, with_gold: bool = False) -> None:
@@ -170,11 +170,6 @@ class Gallery:
     def __enter__(self) -> Self:
         self.start()
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _suite_of(run: RunFolder) -> Suite | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from datetime import datetime
-from types import TracebackType
-from typing import Self
 
+from benchwright.closing import Closing
 from benchwright.errors import EnvironmentFault, InputError
 from benchwright.gold import Gold
 from benchwright.publishing.pages.attempt import AnswerShown, Asked, AttemptPage, FailureNote, Taken, VerdictShown
@@ -29,7 +28,7 @@ _EXHIBITS = 24
 _NO_TRANSCRIPT = Trajectory()
 
 
-class AttemptPages:
+class AttemptPages(Closing):
     """Makes pages of one run's attempts; what agents handed in is opened and judged in processes of its own.
 
     Gold is shown where `with_gold` says so, and then only that of a suite with the run's questions. Without a suite
@@ -151,14 +150,6 @@ class AttemptPages:
     def close(self) -> None:
         """End the processes. Idempotent."""
         self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _ending(attempt: Attempt) -> str:

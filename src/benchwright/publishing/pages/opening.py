@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self
-
+from benchwright.closing import Closing
 from benchwright.files import canonical_json, parse_json
 from benchwright.pipes import exit_text
 from benchwright.process import Process, WorkLimits
@@ -13,7 +11,7 @@ from benchwright.publishing.pages.exhibits import Exhibit, NotShown, Showing
 LIMITS = WorkLimits(seconds=20.0, memory_mb=2048)
 
 
-class Opener:
+class Opener(Closing):
     """One process that opens files, started when first needed. For one thread at a time."""
 
     def __init__(self, limits: WorkLimits = LIMITS) -> None:
@@ -36,11 +34,3 @@ class Opener:
     def close(self) -> None:
         """End the process. Idempotent."""
         self._process.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

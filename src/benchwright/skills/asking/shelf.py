@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Self
 
+from benchwright.closing import Closing
 from benchwright.skills.asking.ledger import make_folder, trouble
 
 
-class Shelf:
+class Shelf(Closing):
     """One table of an SQLite file; every `put` is one transaction. Errors as those of a ledger."""
 
     def __init__(self, path: Path, table: str) -> None:
@@ -23,10 +23,8 @@ class Shelf:
                 f"CREATE TABLE IF NOT EXISTS {table} (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
             )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Give up what is held. Idempotent."""
         self._database.close()
 
     def get(self, key: str) -> bytes | None:

@@ -7,9 +7,10 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from xml.parsers import expat
 
+from benchwright.closing import Closing
 from benchwright.errors import InputError
 from benchwright.skills.corpus.base import (
     EMPTY,
@@ -120,7 +121,7 @@ class _Question:
     accepted: int | None
 
 
-class _Questions:
+class _Questions(Closing):
     """Questions by number, in a temporary file of SQLite's that goes when it is closed."""
 
     def __init__(self) -> None:
@@ -128,10 +129,8 @@ class _Questions:
         self._sqlite.execute("CREATE TABLE questions (id INTEGER PRIMARY KEY, title, body, tags, accepted)")
         self._sqlite.execute("BEGIN")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Give up what is held. Idempotent."""
         self._sqlite.close()
 
     def keep(self, row: Mapping[str, str]) -> None:
