@@ -4,13 +4,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
 import pytest
+from typer.testing import CliRunner
 
+from benchwright.cli import app
 from benchwright.errors import EnvironmentFault
 from benchwright.sandbox import toolbox as toolboxes
 
@@ -123,3 +125,18 @@ def small_toolbox(request: pytest.FixtureRequest) -> Iterator[Path]:
             copy = shutil.copytree if (source / package).is_dir() else shutil.copy
             copy(source / package, target / package)
         yield root
+
+
+@pytest.fixture(scope="session")
+def asked() -> Callable[..., str]:
+    """What a command prints; with a `code`, the message of the error that it ends with."""
+
+    def call(*arguments: object, code: int = 0) -> str:
+        done = CliRunner().invoke(app, [*map(str, arguments)])
+        if code:
+            assert getattr(done.exception, "exit_code", None) == code, done.output
+            return str(done.exception)
+        assert done.exit_code == 0, done.output + repr(done.exception)
+        return done.stdout
+
+    return call

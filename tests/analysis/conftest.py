@@ -1,9 +1,7 @@
 """A small suite of twenty tasks, and runs over it in which agents are right on the first so many."""
 
 import pytest
-from typer.testing import CliRunner
 
-from benchwright.cli import app
 from benchwright.gold import Gold, RequiredFile
 from benchwright.labels import Labels
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
@@ -79,18 +77,3 @@ def first(make):
 @pytest.fixture(scope="module")
 def second(make):
     return make("second", 16)
-
-
-@pytest.fixture(scope="session")
-def asked():
-    """What a command prints; with a `code`, the message of the error that it ends with."""
-
-    def run(*arguments, code=0):
-        done = CliRunner().invoke(app, [*map(str, arguments)])
-        if code:
-            assert getattr(done.exception, "exit_code", None) == code, done.output
-            return str(done.exception)
-        assert done.exit_code == 0, done.output + repr(done.exception)
-        return done.stdout
-
-    return run

@@ -1,9 +1,7 @@
 """A small suite, and runs over it of agents that are right on the first so many tasks; names and texts are hostile."""
 
 import pytest
-from typer.testing import CliRunner
 
-from benchwright.cli import app
 from benchwright.gold import Gold, RequiredFile
 from benchwright.labels import Labels
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
@@ -92,21 +90,6 @@ def make(suite, tmp_path_factory):
 @pytest.fixture(scope="session")
 def run(make):
     return make("first", {f"a {HOSTILE}": 10, "b": 3, "c": 2})
-
-
-@pytest.fixture(scope="session")
-def asked():
-    """What a command prints; with a `code`, the message of the error that it ends with."""
-
-    def call(*arguments, code=0):
-        done = CliRunner().invoke(app, [*map(str, arguments)])
-        if code:
-            assert getattr(done.exception, "exit_code", None) == code, done.output
-            return str(done.exception)
-        assert done.exit_code == 0, done.output + repr(done.exception)
-        return done.stdout
-
-    return call
 
 
 @pytest.fixture(scope="session")

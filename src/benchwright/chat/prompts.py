@@ -9,7 +9,7 @@ from string import Template
 
 from benchwright.chat.base import Message
 from benchwright.chat.fencing import fence
-from benchwright.files import read_text
+from benchwright.files import read_text, sha256
 
 
 @cache
@@ -18,13 +18,20 @@ def prompt(folder: Path, name: str) -> str:
     return read_text(folder / f"{name}.txt").strip()
 
 
-def fenced_messages(folder: Path, name: str, texts: Mapping[str, str], **ours: object) -> tuple[Message, Message]:
-    """The messages that `<name>_system` and `<name>_user` make.
+def reply_token(*texts: str) -> str:
+    """What a reply about these texts has to repeat; nothing in them can know it beforehand."""
+    return sha256("\0".join(("token", *texts)))[:12]
+
+
+def fenced_messages(
+    folder: Path, names: tuple[str, str], texts: Mapping[str, str], **ours: object
+) -> tuple[Message, Message]:
+    """The messages that two prompts make, the system's and the user's.
 
     `texts` were written by others: only the user's message holds them, between two lines `$fence` that depend on all of
     them. `ours` may stand in both. Raises KeyError where a prompt names what is not given.
     """
     line = fence("\n".join(texts.values()))
-    system = Template(prompt(folder, f"{name}_system")).substitute(ours, fence=line)
-    user = Template(prompt(folder, f"{name}_user")).substitute({**texts, **ours}, fence=line)
+    system = Template(prompt(folder, names[0])).substitute(ours, fence=line)
+    user = Template(prompt(folder, names[1])).substitute({**texts, **ours}, fence=line)
     return Message("system", system), Message("user", user)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 FILTERS = ("count", "share", "points", "usd", "seconds", "number", "p_value", "size")
 """The functions of this module, as templates name them."""
 UNKNOWN = "–"
@@ -28,7 +30,8 @@ def usd(value: float | None) -> str:
     """Dollars, with as many digits as small sums need."""
     if value is None:
         return UNKNOWN
-    return f"${value:,.2f}" if value == 0 or abs(value) >= 1 else f"${value:.3g}"
+    told = f"{value:,.2f}" if abs(value) >= 1 else format(Decimal(f"{value:.3g}"), "f")
+    return f"${max(told, f'{value:.2f}', key=len)}"
 
 
 def seconds(value: float | None) -> str:

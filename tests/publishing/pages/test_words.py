@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.publishing.numbers import size
+from benchwright.publishing.numbers import size, usd
 from benchwright.publishing.pages.environment import environment
 from benchwright.publishing.pages.words import clean, excerpt, line
 
@@ -63,3 +63,11 @@ def test_values_are_escaped_and_a_missing_name_is_an_error():
     assert rendered == "&lt;script&gt;alert(1)&lt;/script&gt;"
     with pytest.raises(jinja2.UndefinedError):
         environment().from_string("{{ txet }}").render(text="")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(0, "$0.00"), (0.5, "$0.50"), (0.0123, "$0.0123"), (1e-5, "$0.00001"), (1234.5, "$1,234.50"), (None, "–")],
+)
+def test_dollars_have_two_digits_or_as_many_as_a_small_sum_needs(value, told):
+    assert usd(value) == told

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from math import fsum
 from pathlib import Path
-from string import Template
 
 from pydantic import Field
 
@@ -14,8 +12,8 @@ from benchwright.analysis.failures.casefile import Casefile, casefile
 from benchwright.analysis.failures.reasons import Planned
 from benchwright.analysis.kept import KeptFile, OfAttempt
 from benchwright.chat.base import ChatModel, Message
-from benchwright.chat.fencing import fence
-from benchwright.files import Record, read_text, sha256
+from benchwright.chat.prompts import fenced_messages, prompt, reply_token
+from benchwright.files import Record, sha256
 from benchwright.run import Key, RunFolder
 from benchwright.score import Scored
 from benchwright.scoring.attempt import Mode
@@ -23,6 +21,7 @@ from benchwright.skills.asking import Ledger, Limits, Progress, Question, ask_al
 from benchwright.suite import Suite
 
 _PROMPTS = Path(__file__).with_name("prompts")
+_NAMES = ("system", "case")
 _APART = 0.25
 """How far the mean of an attempt's applications may lie from its own score."""
 
@@ -97,10 +96,8 @@ def _question(planned: Planned, key: Key) -> Question[Scores]:
 
 def _asked(case: Casefile, skills: Sequence[str], value: float) -> tuple[tuple[Message, ...], str]:
     texts = {**case.texts(), "named": "\n".join(skills)}
-    line, token = fence("\n".join(texts.values())), sha256("token\0" + "\0".join(texts.values()))[:12]
-    system = Template(_prompt("system")).substitute(fence=line)
-    user = Template(_prompt("case")).substitute(texts, fence=line, token=token, value=f"{value:.3f}")
-    return (Message("system", system), Message("user", user)), token
+    token = reply_token(*texts.values())
+    return fenced_messages(_PROMPTS, _NAMES, texts, token=token, value=f"{value:.3f}"), token
 
 
 def _complaints(said: Scores, token: str, skills: Sequence[str], value: float) -> Iterator[str]:
@@ -116,11 +113,6 @@ def _complaints(said: Scores, token: str, skills: Sequence[str], value: float) -
         yield f"the mean of the scores is {mean:.2f}, and the attempt's score {value:.2f}: they do not fit"
 
 
-@cache
-def _prompt(name: str) -> str:
-    return read_text(_PROMPTS / f"{name}.txt").strip()
-
-
 def prompt_digest() -> str:
     """SHA-256 of the prompts."""
-    return sha256(f"{_prompt('system')}\0{_prompt('case')}")
+    return sha256("\0".join(prompt(_PROMPTS, name) for name in _NAMES))

@@ -5,24 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from string import Template
 
 from benchwright.analysis.failures.casefile import Casefile, casefile
 from benchwright.analysis.failures.classes import NOT_THE_AGENTS, SKILL_CLASSES, is_open
 from benchwright.analysis.failures.opinions import OPINIONS, Opinion
 from benchwright.analysis.failures.reasons import Planned, failures
 from benchwright.analysis.failures.record import Failure
-from benchwright.chat.base import ChatModel, Message
-from benchwright.chat.fencing import fence
-from benchwright.files import Record, read_text, sha256
+from benchwright.chat.base import ChatModel
+from benchwright.chat.prompts import fenced_messages, prompt, reply_token
+from benchwright.files import Record, sha256
 from benchwright.run import RunFolder
 from benchwright.scoring.attempt import Mode
 from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 from benchwright.suite import Suite
 
 _PROMPTS = Path(__file__).with_name("prompts")
+_NAMES = ("system", "case")
 _STAGE = "failures"
 _LONGEST_QUOTE = 300
 _MEANINGS = {
@@ -113,11 +112,9 @@ def _opinion(planned: Planned, row: Failure, model: str, found: Asked) -> Opinio
 
 def _question(name: str, case: Casefile) -> Question[Cause]:
     texts = case.texts()
-    line, token = fence("\n".join(texts.values())), sha256("token\0" + "\0".join(texts.values()))[:12]
+    token = reply_token(*texts.values())
     classes = "\n".join(f"- {name}: {meaning}" for name, meaning in _MEANINGS.items())
-    system = Template(_prompt("system")).substitute(classes=classes, fence=line)
-    user = Template(_prompt("case")).substitute(texts, fence=line, token=token)
-    messages = (Message("system", system), Message("user", user))
+    messages = fenced_messages(_PROMPTS, _NAMES, texts, token=token, classes=classes)
     return Question(name, messages, Cause, check=lambda cause: "; ".join(_complaints(cause, token, case)))
 
 
@@ -130,11 +127,6 @@ def _complaints(cause: Cause, token: str, case: Casefile) -> Iterator[str]:
         yield f'"quote" does not stand in step {cause.step}: copy it letter by letter'
 
 
-@cache
-def _prompt(name: str) -> str:
-    return read_text(_PROMPTS / f"{name}.txt").strip()
-
-
 def prompt_digest() -> str:
     """SHA-256 of the prompts and of what they say of the classes."""
-    return sha256("\0".join((_prompt("system"), _prompt("case"), *_MEANINGS, *_MEANINGS.values())))
+    return sha256("\0".join((*(prompt(_PROMPTS, name) for name in _NAMES), *_MEANINGS, *_MEANINGS.values())))

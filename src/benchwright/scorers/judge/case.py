@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from pathlib import Path
-from string import Template
 
 from benchwright.chat.base import Message
-from benchwright.chat.fencing import fence, shortened
-from benchwright.files import read_text, sha256
+from benchwright.chat.fencing import shortened
+from benchwright.chat.prompts import fenced_messages, prompt, reply_token
+from benchwright.files import sha256
 
 _PROMPTS = Path(__file__).parent / "prompts"
+_NAMES = ("judge", "case")
 _NONE = "(none)"
 RULES = {
     "reference": (
@@ -43,15 +43,13 @@ class JudgeCase:
     @property
     def token(self) -> str:
         """What a reply about this case has to repeat; nothing in the case can know it beforehand."""
-        return sha256(f"token\0{self.mode}\0" + "\0".join(self._texts().values()))[:12]
+        return reply_token(self.mode, *self._texts().values())
 
     def messages(self) -> tuple[Message, ...]:
         """The judge's instructions and the case, between lines that occur nowhere in it."""
         texts = {name: shortened(text) or _NONE for name, text in self._texts().items()}
-        line = fence("\n".join(texts.values()))
-        system = Template(prompt("judge")).substitute(rule=RULES[self.mode], fence=line)
-        user = Template(prompt("case")).substitute(texts, fence=line, token=self.token)
-        return Message("system", system), Message("user", user, pictures=self.pictures)
+        system, user = fenced_messages(_PROMPTS, _NAMES, texts, rule=RULES[self.mode], token=self.token)
+        return system, replace(user, pictures=self.pictures)
 
     def _texts(self) -> dict[str, str]:
         return {
@@ -64,12 +62,6 @@ class JudgeCase:
         }
 
 
-@cache
-def prompt(name: str) -> str:
-    """A shipped prompt as it stands in its file."""
-    return read_text(_PROMPTS / f"{name}.txt").strip()
-
-
 def prompt_digest() -> str:
     """SHA-256 of the judge's prompts and rules, for the record."""
-    return sha256("\0".join((prompt("judge"), prompt("case"), *RULES.values())))
+    return sha256("\0".join((*(prompt(_PROMPTS, name) for name in _NAMES), *RULES.values())))

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from benchwright.chat.base import Message
 from benchwright.chat.fencing import shortened
-from benchwright.chat.prompts import fenced_messages
-from benchwright.files import Record, sha256
+from benchwright.chat.prompts import fenced_messages, reply_token
+from benchwright.files import Record
 from benchwright.skills.asking import Question
 from benchwright.skills.nodes import SkillNode
 
@@ -115,5 +115,5 @@ def _messages(name: str, case: Case, listed: Sequence[str]) -> tuple[tuple[Messa
         "solution": shortened(case.numbered(), _MOST_TEXT),
         "skills": "\n".join(listed),
     }
-    token = sha256("\0".join((name, case.task_id, *texts.values())))[:12]
-    return fenced_messages(_PROMPTS, name, texts, token=token, count=len(listed)), token
+    token = reply_token(name, case.task_id, *texts.values())
+    return fenced_messages(_PROMPTS, (f"{name}_system", f"{name}_user"), texts, token=token, count=len(listed)), token

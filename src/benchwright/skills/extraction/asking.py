@@ -53,7 +53,7 @@ def question_about(solution: Solution, least_coverage: float) -> Question[StepsF
             return f'"case" is not "{token}"'
         return complaint(answer, calls, least_coverage)
 
-    messages = fenced_messages(_PROMPTS, "extract", texts, token=token)
+    messages = fenced_messages(_PROMPTS, ("extract_system", "extract_user"), texts, token=token)
     return Question(solution.id, messages, StepsForm, check, rule=f"coverage {least_coverage:g}")
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from string import Template
 
 from pydantic import Field
 
-from benchwright.chat.base import Message
-from benchwright.chat.fencing import fence
-from benchwright.files import Record, read_text, sha256
+from benchwright.chat.prompts import fenced_messages, reply_token
+from benchwright.files import Record
 from benchwright.skills.asking import Asked, Ledger, Question, ask_all
 from benchwright.skills.nodes import Hierarchy, SkillNode
 from benchwright.skills.rounds.working import Means
@@ -65,9 +62,8 @@ def _described(node: SkillNode, found: Mapping[str, Asked]) -> SkillNode:
 
 def _question(node: SkillNode, categories: Sequence[str]) -> Question[SkillForm]:
     examples = "\n".join(f"- {' '.join(text.split())}" for text in node.examples) or "(none)"
-    data = f"{node.name}\n{node.description}\n{examples}"
-    line, token = fence(data), sha256(f"{_STAGE}\0{node.id}\0{data}")[:12]
-    values = {"name": node.name, "about": node.description or "(none)", "examples": examples}
+    texts = {"name": node.name, "about": node.description or "(none)", "examples": examples}
+    token = reply_token(_STAGE, node.id, *texts.values())
 
     def check(answer: SkillForm) -> str:
         if answer.case != token:
@@ -75,13 +71,6 @@ def _question(node: SkillNode, categories: Sequence[str]) -> Question[SkillForm]
         return "" if answer.category in categories else f'"category" is none of: {", ".join(categories)}'
 
     listed = "\n".join(f"- {category}" for category in categories)
-    messages = (
-        Message("system", Template(_prompt("describe_system")).substitute(fence=line, categories=listed)),
-        Message("user", Template(_prompt("describe_user")).substitute(values, fence=line, token=token)),
-    )
+    prompts = ("describe_system", "describe_user")
+    messages = fenced_messages(_PROMPTS, prompts, texts, token=token, categories=listed)
     return Question(node.id, messages, SkillForm, check, rule=", ".join(categories))
-
-
-@cache
-def _prompt(name: str) -> str:
-    return read_text(_PROMPTS / f"{name}.txt").strip()

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from string import Template
 
 from pydantic import Field
 
-from benchwright.chat.base import ChatModel, Message
-from benchwright.chat.fencing import fence, shortened
-from benchwright.files import Record, canonical_json, read_text, sha256
+from benchwright.chat.base import ChatModel
+from benchwright.chat.fencing import shortened
+from benchwright.chat.prompts import fenced_messages, reply_token
+from benchwright.files import Record, canonical_json, sha256
 from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 
 _PROMPTS = Path(__file__).parent / "prompts"
@@ -119,17 +118,13 @@ def _question(group: Group, names: Sequence[str], key: str = "") -> Question[Spl
     shown = [" ".join(shortened(text, _MOST_TEXT).split()) for text in group.texts]
     items = "\n".join(f"{number}. {text}" for number, text in enumerate(shown, start=1))
     listed = "\n".join(names) or "(none)"
-    line, token = fence(f"{listed}\n{items}"), sha256(f"split\0{canonical_json(group.ids)}\0{listed}\0{items}")[:12]
-    values = {"items": items, "names": listed, "count": str(len(shown)), "fence": line, "token": token}
+    token = reply_token("split", canonical_json(group.ids), listed, items)
 
     def check(answer: SplitForm) -> str:
         return f'"case" is not "{token}"' if answer.case != token else complaint(answer, len(shown))
 
-    user = "repair_user" if key else "split_user"
-    messages = (
-        Message("system", Template(_prompt("split_system")).substitute(fence=line)),
-        Message("user", Template(_prompt(user)).substitute(values)),
-    )
+    prompts = ("split_system", "repair_user" if key else "split_user")
+    messages = fenced_messages(_PROMPTS, prompts, {"items": items, "names": listed}, token=token, count=len(shown))
     return Question(key or group.key, messages, SplitForm, check, rule=f"half of {len(shown)}")
 
 
@@ -145,8 +140,3 @@ def complaint(answer: SplitForm, count: int) -> str:
     if len(missing) > count * _LEAST_SORTED:
         return f"these items are in no skill: {', '.join(map(str, missing[:_TOLD]))}"
     return ""
-
-
-@cache
-def _prompt(name: str) -> str:
-    return read_text(_PROMPTS / f"{name}.txt").strip()
