@@ -2,7 +2,8 @@
 
 Every (cell, task, epoch) must be there exactly once, none lost, none run twice to its end, with its transcript; and no
 process, mount, control group or temporary folder may be left. Whatever the runs start becomes a child of this process when
-its parent dies, so that none can hide; temporary folders go to a place of their own.
+its parent dies, so that none can hide; temporary folders go to a place of their own. A start that takes too long is ended by
+SIGABRT, and where its threads stood is shown; a run that does not end whole in a few starts is an error too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,12 @@ SCRIPT = [
     {"calls": [{"tool": "bash", "arguments": {"command": "cat /data/sales.csv; sleep 0.2"}}], "seconds": 0.1},
     {"calls": [{"tool": "submit", "arguments": {"answer": "42"}}], "seconds": 0.1},
 ]
-LONGEST = 300.0
+LONGEST = 120.0
+"""Seconds that one start may take."""
+STARTS = 8
+"""Starts of one run in which nothing is killed, until it must be whole."""
+SHOWN = 12_000
+"""Characters of what a run said that are shown of its end."""
 VICTIMS = ("runner", "supervisor", "worker")
 LEFT = ("processes", "mounts", "groups", "folders")
 
@@ -63,12 +69,12 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, object]:
     adopt_orphans()
     draw = random.Random(options.seed)
     command = prepare(folder, options)
-    began = time.monotonic()
-    subprocess.run([*command, "--out", folder / "undisturbed"], check=True, capture_output=True, timeout=LONGEST)
-    whole = time.monotonic() - began
+    whole = min(undisturbed([*command, "--out", folder / f"undisturbed{number}"]) for number in range(2))
     totals: Counter[str] = Counter()
     runners: set[int] = set()
     while totals["kills"] < options.moments:
+        if totals["runs"] > options.moments + STARTS:
+            sys.exit(f"only {totals['kills']} of {totals['runs']} runs had a process to be killed")
         out = folder / f"run{totals['runs']}"
         turns = range(totals["kills"], options.moments)
         due = [options.victims[turn % len(options.victims)] for turn in turns]
@@ -83,6 +89,14 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, object]:
         "left_over": sum(map(len, left.values())),
         "seconds_undisturbed": round(whole, 1),
     }
+
+
+def undisturbed(command: list[str | Path]) -> float:
+    """Seconds of a run in which nothing is killed; the first on a machine also compiles and reads what later ones find."""
+    began, told = time.monotonic(), Path(f"{command[-1]}.txt")
+    if code := ended(start(command, told), told):
+        sys.exit(f"the run that nothing disturbed ended with {code}\n{end_of(told)}")
+    return time.monotonic() - began
 
 
 def adopt_orphans() -> None:
@@ -101,7 +115,7 @@ def prepare(folder: Path, options: argparse.Namespace) -> list[str | Path]:
     Suite.write(folder / "suite", SuiteInfo(name="killed", rooms={"shop": RoomInfo(files=1)}), tasks, golds=golds)
     script = folder / "script.jsonl"
     script.write_text("".join(json.dumps(line) + "\n" for line in SCRIPT))
-    program = [sys.executable, "-c", "from benchwright.cli import main; main()", "run"]
+    program = [sys.executable, "-X", "faulthandler", "-c", "from benchwright.cli import main; main()", "run"]
     return [
         *program,
         folder / "suite",
@@ -119,22 +133,53 @@ def kill_until_done(
 ) -> Counter[str]:
     """Start the command again and again, each time with one of its processes killed, until it ends whole by itself."""
     kills: Counter[str] = Counter()
-    while True:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    told = Path(f"{command[-1]}.txt")
+    alone = 0
+    while alone < STARTS:
+        process = start(command, told)
         runners.add(process.pid)
         victim = due[kills["kills"]] if kills["kills"] < len(due) else ""
-        if victim and kill_one(process, victim, time.monotonic() + draw.uniform(0.5, whole)):
+        killed = bool(victim) and kill_one(process, victim, time.monotonic() + draw.uniform(0.5, whole))
+        if killed:
             kills.update(("kills", victim))
-        code = process.wait(LONGEST)
+        alone += not killed
+        code = ended(process, told)
         reap()
-        assert code in (0, 1, -signal.SIGKILL), f"exit code {code}"
         if code == 0:
             return kills
+        if code not in (1, -signal.SIGKILL):
+            sys.exit(f"exit code {code}\n{end_of(told)}")
+    sys.exit(f"{command[-1]} was not whole after {STARTS} starts in which nothing was killed\n{end_of(told)}")
+
+
+def start(command: list[str | Path], told: Path) -> subprocess.Popen[bytes]:
+    """Start a run; what it says goes into a file."""
+    with told.open("wb") as stream:
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stream)
+
+
+def ended(process: subprocess.Popen[bytes], told: Path) -> int:
+    """The exit code of a run. One that hangs is ended, and where it stood is said: its threads and its processes."""
+    try:
+        return process.wait(LONGEST)
+    except subprocess.TimeoutExpired:
+        below = [
+            f"{child.pid} {child.status()} {child.cmdline()}"
+            for child in psutil.Process(process.pid).children(recursive=True)
+        ]
+        process.send_signal(signal.SIGABRT)
+        process.wait(LONGEST)
+        sys.exit(f"a run did not end within {LONGEST:g} s; its processes:\n" + "\n".join(below) + f"\n{end_of(told)}")
+
+
+def end_of(told: Path) -> str:
+    return told.read_text(errors="replace")[-SHOWN:]
 
 
 def kill_one(process: subprocess.Popen[bytes], victim: str, moment: float) -> bool:
     """Kill one of a run's processes at a moment, or as soon after it as there is one; False where the run ended before."""
-    while process.poll() is None:
+    latest = time.monotonic() + LONGEST
+    while process.poll() is None and time.monotonic() < latest:
         found = victims(process.pid, victim) if time.monotonic() >= moment else []
         if found:
             with contextlib.suppress(psutil.Error):
