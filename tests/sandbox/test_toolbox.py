@@ -6,6 +6,7 @@ import pytest
 from benchwright.errors import EnvironmentFault, InputError
 from benchwright.sandbox import toolbox as toolboxes
 from benchwright.sandbox.base import Exec, Python, SandboxSpec
+from benchwright.sandbox.building import trusting
 from benchwright.sandbox.namespace import NamespaceProvider
 
 STACK = (
@@ -131,3 +132,10 @@ class TestWhereThePythonLies:
             found = sandbox.run(Exec(("python", "-c", "import sys; print(sys.executable)")))
             assert found.stdout.decode().strip() == str(environment / "bin" / "python")
             assert sandbox.run(Python("1 + 1")).stdout == b"2\n"
+
+
+def test_packages_come_from_where_the_machine_trusts_and_what_is_set_already_stands(tmp_path):
+    bundle = tmp_path / "ca-certificates.crt"
+    assert trusting({"A": "1"}, bundle) == {"A": "1"}
+    bundle.touch()
+    assert trusting({"UV_SYSTEM_CERTS": "0"}, bundle) == {"UV_SYSTEM_CERTS": "0", "NODE_EXTRA_CA_CERTS": str(bundle)}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ Say = Callable[[str], None]
 COMPLETE: Final = ".complete"
 """The file that a folder gets last; without it nobody uses the folder."""
 
+_CERTIFICATES: Final = Path("/etc/ssl/certs/ca-certificates.crt")
 _BUILD_SECONDS: Final = 1800
 _SIGN_SECONDS: Final = 10
 
@@ -68,7 +70,13 @@ class Building:
         """Run one step of it, with a sign of life now and then."""
         try:
             with subprocess.Popen(
-                command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, umask=0o022
+                command,
+                cwd=cwd,
+                env=trusting(os.environ),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                umask=0o022,
             ) as step:
                 said = self._output(step)
         except OSError as error:
@@ -92,6 +100,15 @@ class Building:
             found=f"{Path(command[0]).name}: {found}",
             hint=f"it needs {self.needs}; run the same command again to start afresh",
         )
+
+
+def trusting(environment: Mapping[str, str], bundle: Path = _CERTIFICATES) -> dict[str, str]:
+    """The environment in which uv and npm also trust what the machine does, such as an institution's own certificates.
+
+    Both bring certificates of their own; what the environment says already stands.
+    """
+    told = {"UV_SYSTEM_CERTS": "1", "NODE_EXTRA_CA_CERTS": str(bundle)} if bundle.is_file() else {}
+    return {**told, **environment}
 
 
 def find_uv() -> str | None:
