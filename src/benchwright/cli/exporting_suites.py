@@ -1,0 +1,76 @@
+"""`benchwright export harbor|inspect|hf`: suites in the forms of other programs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from benchwright.cli.exporting import export
+from benchwright.cli.output import print_json, progress
+from benchwright.cli.suites import find_suite
+
+if TYPE_CHECKING:
+    from benchwright.suite import Selection
+
+SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="A suite's name or folder.")]
+Ids = Annotated[str, typer.Option(help="Task ids, separated by commas; default: all.")]
+SubsetOption = Annotated[str, typer.Option(help="full, demo, hard, or another subset of the suite.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+
+
+class RoomsChoice(StrEnum):
+    """How the tasks of an export share their data rooms."""
+
+    LINK = "link"
+    MOUNT = "mount"
+
+
+@export.command("harbor")
+def export_harbor(  # noqa: PLR0913, PLR0917 - one parameter an option
+    suite: SuiteArgument,
+    out: Annotated[Path, typer.Option(help="The folder to write tasks/, rooms/ and verifier/ into.")],
+    ids: Ids = "",
+    subset: SubsetOption = "full",
+    organisation: Annotated[str, typer.Option(help="The first part of the tasks' names.")] = "benchwright",
+    network: Annotated[bool, typer.Option(help="Let agents use the network.")] = False,
+    rooms: Annotated[
+        RoomsChoice,
+        typer.Option(help="link: hard links in every task, copied into its image; mount: read-only, docker alone."),
+    ] = RoomsChoice.LINK,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a Harbor task folder for each task, with our scorer as verifier and the reference solution as oracle.
+
+    The gold lies in tests/ and solution/, which Harbor keeps from the agent. Exit code 1: some tasks are left out.
+    """
+    from benchwright.publishing import harbor
+
+    options = harbor.HarborOptions(out, organisation, network, rooms.value)
+    done = harbor.export_harbor(find_suite(suite), _selection(ids, subset), options)
+    if as_json:
+        print_json(
+            {
+                "folder": str(done.folder),
+                "tasks": list(done.tasks),
+                "left_out": done.left_out,
+                "room_bytes": done.rooms,
+                "data_bytes": done.linked,
+            }
+        )
+    else:
+        for name, why in done.left_out.items():
+            progress(f"{name} is left out: {why}")
+        typer.echo(
+            f"{len(done.tasks)} tasks in {out / 'tasks'}; their data are {done.rooms / 1e6:.1f} MB, "
+            f"{done.linked / 1e6:.1f} MB if each task had its own"
+        )
+    raise typer.Exit(1 if done.left_out else 0)
+
+
+def _selection(ids: str, subset: str) -> Selection:
+    from benchwright.suite import Selection
+
+    return Selection(subset=subset, ids=tuple(filter(None, (name.strip() for name in ids.split(",")))))
