@@ -24,6 +24,7 @@ from benchwright.cli import (
     skills_cluster,
     skills_corpus,
     skills_review,
+    submission,
     suites,
     view,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "skills_cluster",
     "skills_corpus",
     "skills_review",
+    "submission",
     "suites",
     "view",
 ]
