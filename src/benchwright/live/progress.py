@@ -74,9 +74,9 @@ class Progress:
         return spending(spent)
 
     def left(self, count: int, total: int) -> str:
-        """The time that the rest will take at the pace so far."""
+        """The time that the rest will take at the pace so far; the first to end, begun side by side, show none."""
         passed = time.monotonic() - self.began
-        if not count or count == total:
+        if count < max(1, min(total // 10, 10)) or count == total:
             return f"{_clock(passed)} passed"
         return f"{_clock(passed)} passed, about {_clock(passed / count * (total - count))} left"
 

@@ -19,6 +19,7 @@ from benchwright.errors import BenchwrightError
 from benchwright.files import home
 from benchwright.sandbox import access, toolbox
 from benchwright.sandbox.base import Exec, Room, Sandbox, SandboxSpec, Tracing
+from benchwright.sandbox.building import find_uv
 from benchwright.sandbox.choice import OWN_IMAGE
 from benchwright.sandbox.container import ContainerProvider
 from benchwright.sandbox.container_engine import EngineName
@@ -292,7 +293,7 @@ def _of_container(title: str, trial: _Trial) -> Finding:
 
 
 def _toolboxes() -> Iterator[Finding]:
-    builder = shutil.which("uv") or "pip"
+    builder = find_uv() or "pip"
     for kind in toolbox.KINDS:
         root = toolbox.find(kind)
         if root is not None:
