@@ -43,7 +43,7 @@ LOAD = Step(
     id="s1",
     skill="Data Loading with Pandas",
     description="Load the orders.",
-    code='import pandas as pd\norders = pd.read_csv("/data/orders.csv")',
+    code='import csv\nwith open("/data/orders.csv") as stream:\n    orders = list(csv.DictReader(stream))',
     reads=("orders.csv",),
     columns={"orders.csv": ("state", "price")},
     outputs=("orders",),
@@ -52,7 +52,7 @@ KEEP = Step(
     id="s2",
     skill="Filtering Rows",
     description="Keep the orders that are sent.",
-    code='sent = orders[orders["state"] == "sent"]',
+    code='sent = [order for order in orders if order["state"] == "sent"]',
     depends_on=("s1",),
     columns={"orders.csv": ("state",)},
     inputs=("orders",),
@@ -63,7 +63,7 @@ TELL = Step(
     id="s3",
     skill="Group Aggregation",
     description="Tell their mean price.",
-    code='print(round(float(sent["price"].mean()), 2))',
+    code='print(round(sum(int(order["price"]) for order in sent) / len(sent), 2))',
     depends_on=("s2",),
     columns={"orders.csv": ("price",)},
     inputs=("sent",),
@@ -76,6 +76,18 @@ def draft():
         name="mean-price-1",
         writer="template:mean",
         room="shop",
-        question="In orders.csv, what is the mean price of the orders that are sent, to two decimals?",
+        question="What is the mean price of all orders of the shop that are sent, rounded to two decimals?",
         workflow=Workflow(steps=(LOAD, KEEP, TELL)),
     )
+
+
+@pytest.fixture
+def changed():
+    """A draft with other values in one of its steps."""
+
+    def change(draft, place, **values):
+        steps = list(draft.workflow.steps)
+        steps[place] = steps[place].model_copy(update=values)
+        return draft.model_copy(update={"workflow": Workflow(steps=tuple(steps))})
+
+    return change

@@ -61,6 +61,12 @@ def test_a_worker_is_a_process_until_it_is_closed(probe_suite):
     assert set(psutil.Process().children(recursive=True)) <= before
 
 
+def test_a_worker_without_a_suite_judges_by_the_suite_that_each_job_names(probe_suite):
+    with Worker(None) as worker, Worker(probe_suite.folder) as owner:
+        named = worker.score(Job("half", Submission(answer="x"), suite=probe_suite.folder))
+        assert named == owner.score(job("half"))
+
+
 def test_keys_do_not_reach_the_process_that_reads_hostile_files(probe_suite, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
     before = set(psutil.Process().children())

@@ -24,12 +24,13 @@ _SCORE: TypeAdapter[Score] = TypeAdapter(Score)
 
 
 def main(folder: str, memory_mb: str, seconds: str) -> None:
-    """Judge until stdin ends, at most `seconds` a verdict and `memory_mb` of data in all."""
-    serve(lambda: partial(judge, Suite.open(Path(folder))), int(memory_mb), float(seconds))
+    """Judge until stdin ends, at most `seconds` a verdict and `memory_mb` of data in all; "" where jobs name suites."""
+    serve(lambda: partial(judge, Suite.open(Path(folder)) if folder else None), int(memory_mb), float(seconds))
 
 
-def judge(suite: Suite, job: dict[str, Any], tell: Tell) -> None:
+def judge(own: Suite | None, job: dict[str, Any], tell: Tell) -> None:
     """Find the verdicts on one job that are not known yet, and tell each."""
+    suite = Suite.open(Path(job["suite"])) if job["suite"] or own is None else own
     submission = Submission.model_validate(job["submission"])
     judging = Judging(suite, job["task_id"], submission, job["modes"], job["claimed"], job["finished"])
     verdicts = {(known["check"], known["mode"]): _SCORE.validate_python(known["score"]) for known in job["known"]}

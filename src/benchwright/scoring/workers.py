@@ -29,13 +29,17 @@ _SCORE: TypeAdapter[Score] = TypeAdapter(Score)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One submission to judge; `claimed` is what its agent says it has read, `finished` whether it ended by itself."""
+    """One submission to judge; `claimed` is what its agent says it has read, `finished` whether it ended by itself.
+
+    `suite` is the folder of the task's suite where that is not the worker's own.
+    """
 
     task_id: str
     submission: Submission
     claimed: tuple[str, ...] | None = None
     modes: tuple[Mode, ...] = BOTH
     finished: bool = True
+    suite: Path | None = None
 
     def line(self, known: Mapping[Step, Score] = _NOTHING) -> bytes:
         """The job as the worker reads it, with the verdicts that are known already."""
@@ -45,6 +49,7 @@ class Job:
             "claimed": self.claimed,
             "modes": self.modes,
             "finished": self.finished,
+            "suite": "" if self.suite is None else str(self.suite.absolute()),
             "known": [
                 {"check": check, "mode": mode, "score": score.model_dump(mode="json")}
                 for (check, mode), score in known.items()
@@ -62,11 +67,14 @@ class _Lost(Exception):
 
 
 class Worker(Closing):
-    """One judging process, started when first needed and again after it died. For one thread at a time."""
+    """One judging process, started when first needed and again after it died. For one thread at a time.
 
-    def __init__(self, suite: Path, limits: WorkLimits = DEFAULT_LIMITS) -> None:
+    Without a suite of its own every job names one.
+    """
+
+    def __init__(self, suite: Path | None, limits: WorkLimits = DEFAULT_LIMITS) -> None:
         self.limits = limits
-        self._process = Process("benchwright.scoring.worker", (str(suite.absolute()),), limits)
+        self._process = Process("benchwright.scoring.worker", ("" if suite is None else str(suite.absolute()),), limits)
 
     def score(self, job: Job) -> TaskScores:
         """The verdicts on one job. A worker that dies or takes too long leaves the one verdict that it was at unscored,
