@@ -14,7 +14,7 @@ VALUES = some.recursive(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     some.lists(some.dictionaries(some.text(), VALUES)),
     some.sampled_from(["", "\n", " so: ", "```json\n", "{ x }", "[1]"]),

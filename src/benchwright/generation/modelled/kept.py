@@ -1,0 +1,71 @@
+"""Replies of models and outcomes of runs, kept: a work that was killed goes on without paying for a reply again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from benchwright.chat.base import ChatModel, Message, Reply
+from benchwright.chat.replies import MOST_CHARACTERS
+from benchwright.files import Record, canonical_json, sha256
+from benchwright.skills.asking.shelf import Shelf
+from benchwright.trajectory import Usage
+
+_FREE = Usage(cost_usd=0.0)
+
+
+class Ran(Record):
+    """What running a program came to: what it printed, the table that it wrote, or why it failed (empty: it did not).
+
+    `table` is the text of `forms.TABLE_FILE`, None where there is none.
+    """
+
+    printed: str = ""
+    table: str | None = None
+    error: str = ""
+
+
+Execute = Callable[[str], Ran]
+"""Runs a program on a room in a sandbox. Never raises for what the program does."""
+
+
+class _KeptReply(Record):
+    text: str
+    model: str
+
+
+class KeptChat:
+    """A model whose every reply is kept by model, messages and schema; one that is kept costs nothing.
+
+    The call that failed is made again. Of a reply too long to be read, what can be read is kept.
+    """
+
+    def __init__(self, model: ChatModel, shelf: Shelf) -> None:
+        self.name = model.name
+        self._model, self._shelf = model, shelf
+
+    async def reply(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Reply:
+        """The reply that is kept, else a new one. Errors: those of the model."""
+        texts = [[message.role, message.text, [str(path) for path in message.pictures]] for message in messages]
+        key = sha256(canonical_json(["reply", self.name, texts, schema]))
+        if (kept := self._shelf.get(key)) is not None:
+            value = _KeptReply.model_validate_json(kept)
+            return Reply(value.text, value.model, _FREE)
+        reply = await self._model.reply(messages, schema)
+        text = reply.text[:MOST_CHARACTERS].encode("utf-8", "replace").decode()
+        self._shelf.put([(key, _KeptReply(text=text, model=reply.model).model_dump_json().encode())])
+        return Reply(text, reply.model, reply.usage)
+
+
+def kept_runs(execute: Execute, shelf: Shelf, room: str) -> Execute:
+    """Runs whose outcomes are kept by program and room (a digest): the errors that prompts hold stay the same."""
+
+    def run(code: str) -> Ran:
+        key = sha256(canonical_json(["run", room, code]))
+        if (kept := shelf.get(key)) is not None:
+            return Ran.model_validate_json(kept)
+        ran = execute(code)
+        shelf.put([(key, ran.model_dump_json().encode())])
+        return ran
+
+    return run

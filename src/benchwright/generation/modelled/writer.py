@@ -1,0 +1,137 @@
+"""Drafts written by a model: a workflow that runs, what each skill is worth to it, and a question judged by another."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from benchwright.chat.base import ChatModel
+from benchwright.closing import Closing
+from benchwright.errors import InputError
+from benchwright.files import canonical_json, sha256
+from benchwright.generation.modelled.ablating import ablate
+from benchwright.generation.modelled.briefing import Briefing, prompts_digest
+from benchwright.generation.modelled.building import build
+from benchwright.generation.modelled.compositions import Compose, Composition, by_weight
+from benchwright.generation.modelled.decisions import Telling, untold
+from benchwright.generation.modelled.desk import Desk, Rules
+from benchwright.generation.modelled.kept import Execute, KeptChat, kept_runs
+from benchwright.generation.modelled.talking import Talk
+from benchwright.generation.modelled.wording import word
+from benchwright.generation.workflow import Draft, Material, Rejection, Wanted
+from benchwright.skills.asking import Ledger, Limits, Spending, Spent
+from benchwright.skills.asking.shelf import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a writer works with.
+
+    `folder` is where everything that was asked is kept. `executing` gives, for a room, what runs programs on it. The
+    budget in `limits` is of all calls, the judge's included.
+    """
+
+    model: ChatModel
+    judge: ChatModel
+    folder: Path
+    executing: Callable[[Material], Execute]
+    compose: Compose = field(default_factory=by_weight)
+    rules: Rules = field(default_factory=Rules)
+    limits: Limits = field(default_factory=Limits)
+    telling: Telling = untold
+
+
+class ModelWriter(Closing):
+    """Writes drafts with one model and has them judged by another.
+
+    What was asked once is kept: a writer with the same folder, material and wants says the same without asking again.
+    Errors: InputError where writer and judge are the same model and the rules do not allow it.
+    """
+
+    def __init__(self, means: Means) -> None:
+        if means.model.name == means.judge.name and not means.rules.same_judge:
+            raise InputError(
+                "the judge is the writer",
+                found=means.judge.name,
+                expected="another model: who wrote a task does not see what is wrong with it",
+                hint="name one with --judge-model, or allow it with --same-judge",
+            )
+        self._means = means
+        self._loop = asyncio.Runner()
+
+    @property
+    def name(self) -> str:
+        """The models, and a digest of prompts and rules."""
+        judge, rules = self._means.judge.name, self._means.rules
+        depends = sha256(canonical_json([prompts_digest(), repr(rules), judge]))[:12]
+        return f"model:{self._means.model.name} ({depends})"
+
+    def drafts(self, material: Material, wanted: Wanted) -> Iterator[Draft | Rejection]:
+        """One draft or rejection for each composition; where the budget is used up, the last rejection says so.
+
+        Errors: Broken where a model is down; what was answered is kept.
+        """
+        compositions = islice(self._means.compose(wanted), wanted.number)
+        with ExitStack() as held:
+            ledger = held.enter_context(Ledger.open(self._means.folder / "asked.sqlite"))
+            shelf = held.enter_context(Shelf(self._means.folder / "kept.sqlite", "kept"))
+            for number, composition in enumerate(compositions):
+                name = _name_of(material, wanted, number)
+                desk = self._desk(Briefing.about(name, material), material, wanted, ledger, shelf)
+                try:
+                    yield _written(desk, composition)
+                except Spent as error:
+                    yield desk.rejection(("budget_spent", error.text()))
+                    return
+
+    def _desk(self, briefing: Briefing, material: Material, wanted: Wanted, ledger: Ledger, shelf: Shelf) -> Desk:
+        means = self._means
+
+        def talk(role: str, model: ChatModel) -> Talk:
+            return Talk(role, KeptChat(model, shelf), ledger, means.limits, self._loop)
+
+        return Desk(
+            writer=talk("generate: write", means.model),
+            judge=talk("generate: judge", means.judge),
+            briefing=briefing,
+            material=material,
+            skills=wanted.skills.keys(),
+            execute=kept_runs(means.executing(material), shelf, _digest(material)),
+            rules=means.rules,
+            telling=means.telling,
+        )
+
+    @property
+    def spent(self) -> Spending:
+        """What all calls used, those of earlier runs included."""
+        with Ledger.open(self._means.folder / "asked.sqlite") as ledger:
+            return ledger.spending()
+
+    def close(self) -> None:
+        """End the loop that calls were made in. Idempotent."""
+        self._loop.close()
+
+
+def _written(desk: Desk, composition: Composition) -> Draft | Rejection:
+    if not desk.material.profiles:
+        return desk.rejection(("no_material", "the room holds no file"))
+    built = build(desk, composition)
+    if isinstance(built, Rejection):
+        return built
+    workflow = ablate(desk, built)
+    return workflow if isinstance(workflow, Rejection) else word(desk, built, workflow)
+
+
+def _name_of(material: Material, wanted: Wanted, number: int) -> str:
+    room = re.sub(r"[^A-Za-z0-9]+", "-", material.room).strip("-")[:60] or "room"
+    return f"model-{room}-{wanted.seed}-{number}"
+
+
+def _digest(material: Material) -> str:
+    """What a program's outcome depends on: every file of the room."""
+    return sha256(canonical_json([[file.path, file.bytes, file.sha256] for file in material.profiles]))
