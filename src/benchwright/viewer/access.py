@@ -103,9 +103,9 @@ class Guard:
             return
         refused = self._refused(scope)
         if refused is None:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, with_headers(send))
         else:
-            await _answer(_with_headers(send), *refused)
+            await answer(with_headers(send), *refused)
 
     def _refused(self, scope: Scope) -> tuple[int, str, dict[str, str]] | None:
         """Why a request is not answered, as status, text and headers; None where it is."""
@@ -139,17 +139,24 @@ class Guard:
         return False
 
 
-def _with_headers(send: Send) -> Send:
+def with_headers(send: Send, *, transport: bool = False) -> Send:
+    """A `send` that puts the headers on every answer which keep browsers from doing more than to show it.
+
+    `transport`: and from ever asking without TLS again.
+    """
+    told = {**_HEADERS, **({"strict-transport-security": "max-age=31536000"} if transport else {})}
+
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            added = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+            added = [(name.encode(), value.encode()) for name, value in told.items()]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await send(message)
 
     return sending
 
 
-async def _answer(send: Send, status: int, text: str, headers: dict[str, str]) -> None:
+async def answer(send: Send, status: int, text: str, headers: dict[str, str]) -> None:
+    """Answer with a plain text, without any application."""
     told = {"content-type": "text/plain; charset=utf-8", **headers}
     packed = [(name.encode(), value.encode("latin-1", "replace")) for name, value in told.items()]
     await send({"type": "http.response.start", "status": status, "headers": packed})

@@ -1,0 +1,57 @@
+"""The leaderboard as a web application: its pages and its API, behind the gate."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteException
+from starlette.responses import JSONResponse, Response
+
+from benchwright.errors import InputError
+from benchwright.leaderboard.api import api
+from benchwright.leaderboard.asking import Door
+from benchwright.leaderboard.guard import API, Gate, Site
+from benchwright.leaderboard.limits import Throttle
+from benchwright.leaderboard.pages import Pages
+from benchwright.leaderboard.queue import TooMany
+from benchwright.leaderboard.service import Service
+from benchwright.viewer.access import App
+
+
+def application(service: Service, site: Site) -> App:
+    """The server over a leaderboard, behind its gate."""
+    limits = service.limits
+    return Gate(described(service, site), site, Throttle(limits.requests))
+
+
+def described(service: Service, site: Site) -> FastAPI:
+    """The application itself, with the description of its API at `/api/openapi.json`."""
+    made = FastAPI(title=service.title, docs_url=None, redoc_url=None, openapi_url=f"{API}openapi.json")
+    made.state.service = service
+    made.state.door = door = Door(service.database, site, Throttle(service.limits.wrong_tokens))
+    pages = Pages(service, door)
+    made.include_router(api)
+    made.include_router(pages.routes())
+
+    def told(request: Request, status: int, why: str, headers: dict[str, str] | None = None) -> Response:
+        if request.url.path.startswith(API):
+            return JSONResponse({"detail": why}, status, headers)
+        return pages.trouble(status, why)
+
+    @made.exception_handler(StarletteException)
+    async def refused(request: Request, error: HTTPException) -> Response:
+        return told(request, error.status_code, str(error.detail), dict(error.headers or {}))
+
+    @made.exception_handler(RequestValidationError)
+    async def not_valid(request: Request, error: RequestValidationError) -> Response:
+        return told(request, 422, "; ".join(str(item["msg"]) for item in error.errors()[:5]))
+
+    @made.exception_handler(InputError)
+    async def unknown(request: Request, error: InputError) -> Response:
+        return told(request, 400 if request.url.path == f"{API}submissions" else 404, error.text())
+
+    @made.exception_handler(TooMany)
+    async def too_many(request: Request, error: TooMany) -> Response:
+        return told(request, 429, error.text())
+
+    return made

@@ -1,0 +1,115 @@
+"""The leaderboard's database: SQLite in a file, or PostgreSQL by its address, brought up to date when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from benchwright.closing import Closing
+from benchwright.errors import EnvironmentFault, InputError
+from benchwright.leaderboard.models import Base
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_UPGRADING = 0x62656E6368
+"""The number of PostgreSQL's lock under which one server at a time brings the tables up to date."""
+_WAIT = 30.0
+"""Seconds that a writer waits for another one."""
+
+
+class Database(Closing):
+    """An open database. Any thread may begin a transaction."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        try:
+            with self.engine.connect() as connection:
+                _bring_up_to_date(connection)
+        except SQLAlchemyError as error:
+            self.engine.dispose()
+            raise EnvironmentFault(
+                f"the database at {_without_password(url)} cannot be used",
+                found=str(getattr(error, "orig", error)).strip()[:400],
+                expected="sqlite:///FILE, or postgresql://USER:PASSWORD@HOST/NAME of a server that is reached",
+            ) from error
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that changes nothing; what it gave may be read after its end."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that is written whole at the end of the block, and is on disk then, or not at all.
+
+        On SQLite it has the database for itself from its begin on: what it reads does not change before it writes.
+        """
+        with Session(self.engine, expire_on_commit=False) as session:
+            if self.engine.dialect.name == "sqlite":
+                session.execute(text("BEGIN IMMEDIATE"))
+            yield session
+            session.commit()
+
+    def differences(self) -> list[Any]:
+        """What the tables lack, or have more than the models say; empty: they agree."""
+        with self.engine.connect() as connection:
+            context = MigrationContext.configure(connection, opts={"compare_type": True})
+            return list(compare_metadata(context, Base.metadata))
+
+    def close(self) -> None:
+        """Give up the connections. Idempotent."""
+        self.engine.dispose()
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise InputError("not the address of a database", expected="sqlite:///FILE or postgresql://...") from error
+    kind = parsed.get_backend_name()
+    if kind == "postgresql":
+        engine = create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=20, pool_pre_ping=True)
+    elif kind == "sqlite" and parsed.database and parsed.database != ":memory:":
+        engine = create_engine(parsed, pool_size=20, connect_args={"timeout": _WAIT})
+        event.listen(engine, "connect", _prepare_sqlite)
+    else:
+        raise InputError(
+            "not a database that the leaderboard can be kept in",
+            found=kind,
+            expected="sqlite:///FILE or postgresql://...",
+        )
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    """Readers beside one writer, every commit on disk, and transactions that begin when we say so."""
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _bring_up_to_date(connection: Connection) -> None:
+    """Run the migrations that are missing, in one transaction, one server at a time."""
+    if connection.dialect.name == "sqlite":
+        connection.execute(text("BEGIN IMMEDIATE"))
+    else:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _UPGRADING})
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    connection.commit()
+
+
+def _without_password(url: str) -> str:
+    return make_url(url).render_as_string(hide_password=True)

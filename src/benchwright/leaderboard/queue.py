@@ -1,0 +1,135 @@
+"""The queue of submissions: accepted once, taken by one worker at a time, finished once, and never lost."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from benchwright.errors import BenchwrightError
+from benchwright.leaderboard.accounts import Known
+from benchwright.leaderboard.audit import note
+from benchwright.leaderboard.database import Database
+from benchwright.leaderboard.limits import Limits
+from benchwright.leaderboard.models import FAILED, QUEUED, SCORING, Account, Entry
+from benchwright.leaderboard.store import Kept
+
+_TRIES = 3
+"""How often a submission is taken that no worker lives through."""
+_DAY = 86_400.0
+
+
+class TooMany(BenchwrightError):
+    """An account or the server has as many submissions as it may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A submission that a worker has taken; `claim` is what it finishes it with."""
+
+    id: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a submission: `status`, with its `reason` or its `values` (columns of an entry)."""
+
+    status: str
+    reason: str = ""
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+def check_room(database: Database, account: Known, limits: Limits) -> None:
+    """Whether one more may come; asked before it is read, too. Errors: TooMany."""
+    with database.reading() as session:
+        _check_room(session, account, limits)
+
+
+def accept(database: Database, account: Known, kept: Kept, limits: Limits, *, anonymous: bool) -> None:
+    """Put an upload that is on disk into the queue; when this returns, it will be scored. Errors: TooMany."""
+    with database.writing() as session:
+        # of one account, one at a time: what is counted is what there is
+        session.scalars(select(Account).where(Account.id == account.id).with_for_update()).one()
+        _check_room(session, account, limits)
+        session.add(
+            Entry(
+                id=kept.id,
+                account_id=account.id,
+                received=time.time(),
+                status=QUEUED,
+                sha256=kept.sha256,
+                bytes=kept.bytes,
+                anonymous=anonymous,
+            )
+        )
+        note(session, account.name, "submitted", f"{kept.id} sha256 {kept.sha256}")
+
+
+def _check_room(session: Session, account: Known, limits: Limits) -> None:
+    mine = select(func.count()).select_from(Entry).where(Entry.account_id == account.id)
+    if session.scalar(mine) >= limits.in_all:  # type: ignore[operator] # a count is never NULL
+        raise TooMany(f"this account has handed in {limits.in_all} submissions, which is all that it may")
+    if session.scalar(mine.where(Entry.received > time.time() - _DAY)) >= limits.per_day:  # type: ignore[operator]
+        raise TooMany(f"this account has handed in {limits.per_day} submissions within a day; try again tomorrow")
+    waiting = select(func.count()).select_from(Entry).where(Entry.status == QUEUED)
+    if session.scalar(waiting) >= limits.waiting:  # type: ignore[operator]
+        raise TooMany("too many submissions wait to be scored; try again later")
+
+
+def claim(database: Database) -> Claimed | None:
+    """Take the submission that has waited longest; None: none waits, or another worker was quicker."""
+    waiting = select(Entry.id).where(Entry.status == QUEUED).order_by(Entry.received, Entry.id).limit(1)
+    with database.reading() as session:
+        found = session.scalar(waiting)
+    if found is None:
+        return None
+    mine = Claimed(found, secrets.token_urlsafe(16))
+    taken = (
+        update(Entry)
+        .where(Entry.id == found, Entry.status == QUEUED)
+        .values(status=SCORING, claim=mine.claim, tries=Entry.tries + 1)
+    )
+    with database.writing() as session:
+        done = session.execute(taken)
+    return mine if done.rowcount == 1 else None  # type: ignore[attr-defined] # of an UPDATE
+
+
+def finish(database: Database, mine: Claimed, outcome: Outcome) -> bool:
+    """Write down what became of a submission; False where it was taken from this worker meanwhile."""
+    done = (
+        update(Entry)
+        .where(Entry.id == mine.id, Entry.claim == mine.claim, Entry.status == SCORING)
+        .values(status=outcome.status, reason=outcome.reason, finished=time.time(), **outcome.values)
+    )
+    with database.writing() as session:
+        if session.execute(done).rowcount != 1:  # type: ignore[attr-defined]
+            return False
+        note(session, "scorer", outcome.status, f"{mine.id} {outcome.reason}".strip())
+    return True
+
+
+def put_back(database: Database, claims: set[str] | None = None) -> int:
+    """Let what dead workers had taken wait again (None: all that is taken); how many.
+
+    What nobody lived through for the third time is given up.
+    """
+    taken = select(Entry).where(Entry.status == SCORING).with_for_update(of=Entry)
+    count = 0
+    with database.writing() as session:
+        for entry in session.scalars(taken):
+            if claims is not None and entry.claim not in claims:
+                continue
+            count += 1
+            entry.claim = ""
+            if entry.tries < _TRIES:
+                entry.status = QUEUED
+                continue
+            entry.status, entry.finished = FAILED, time.time()
+            entry.reason = "the scorer died on this submission, three times; the operator can say more"
+            note(session, "scorer", FAILED, f"{entry.id} {entry.reason}")
+    return count

@@ -1,0 +1,69 @@
+"""The program that scores what waits: a child of the server, which ends when the server does, however that ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+
+from benchwright.errors import BenchwrightError
+from benchwright.leaderboard import queue
+from benchwright.leaderboard.database import Database
+from benchwright.leaderboard.judging import judge
+from benchwright.leaderboard.limits import Limits
+from benchwright.leaderboard.models import FAILED
+from benchwright.leaderboard.queue import Claimed, Outcome
+from benchwright.leaderboard.store import Store
+from benchwright.suite import Suite
+
+DATABASE = "BENCHWRIGHT_LEADERBOARD_DATABASE"
+"""The address comes by the environment: it may hold a password, and arguments of programs can be read by others."""
+_LOOK = 0.3
+"""Seconds between two looks at an empty queue."""
+
+
+def main(store: str, suite: str, limits: str) -> None:
+    """Score until stdin ends."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    url = os.environ.pop(DATABASE)
+    kept, opened = Store(Path(store)), Suite.open(Path(suite))
+    with Database(url) as database:
+        while True:
+            mine = queue.claim(database)
+            if mine is None:
+                time.sleep(_LOOK)
+                continue
+            _tell(mine)
+            queue.finish(database, mine, _outcome(kept, opened, Limits(**json.loads(limits)), mine))
+            _tell(None)
+
+
+def _outcome(store: Store, suite: Suite, limits: Limits, mine: Claimed) -> Outcome:
+    """What becomes of a submission; a fault of ours is the operator's to see, and no submitter's."""
+    try:
+        return judge(store, suite, limits, mine.id)
+    except BenchwrightError as error:
+        sys.stderr.write(f"leaderboard: {mine.id} could not be scored: {error}\n")
+    except Exception:  # noqa: BLE001 - one submission must not end the scoring of others
+        sys.stderr.write(f"leaderboard: {mine.id} could not be scored:\n{traceback.format_exc()}")
+    return Outcome(FAILED, "the server could not score it; the operator can say more")
+
+
+def _tell(mine: Claimed | None) -> None:
+    """Say to the parent what is being scored, so that it can be put back if this process dies."""
+    sys.stdout.write(json.dumps(mine.claim if mine else "") + "\n")
+    sys.stdout.flush()
+
+
+def _end_with_parent() -> None:
+    while sys.stdin.buffer.read(1 << 10):
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
