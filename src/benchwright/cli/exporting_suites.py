@@ -70,6 +70,23 @@ def export_harbor(  # noqa: PLR0913, PLR0917 - one parameter an option
     raise typer.Exit(1 if done.left_out else 0)
 
 
+@export.command("inspect")
+def export_inspect(
+    suite: SuiteArgument,
+    out: Annotated[Path, typer.Option(help="The folder to write the package into.")],
+    ids: Ids = "",
+    subset: SubsetOption = "full",
+) -> None:
+    """Write a small package that runs with `inspect eval DIR`, with any solver of Inspect.
+
+    It holds a copy of the suite with its gold and data; the same scorers judge as here.
+    """
+    from benchwright.publishing import inspect_package
+
+    made = inspect_package.export_inspect(find_suite(suite), _selection(ids, subset), out)
+    typer.echo(f"{len(made.suite.tasks)} tasks in {out}, with {made.files} files of data ({made.bytes / 1e6:.1f} MB)")
+
+
 def _selection(ids: str, subset: str) -> Selection:
     from benchwright.suite import Selection
 

@@ -9,10 +9,12 @@ import typer
 
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table, progress
+from benchwright.errors import InputError
 
 if TYPE_CHECKING:
-    from benchwright.importers import Imported
+    from benchwright.importers import Imported, Settings
     from benchwright.run import Attempt
+    from benchwright.suite import Suite
 
 _SHOWN = 20
 
@@ -22,7 +24,9 @@ def import_(  # noqa: PLR0913, PLR0917 - one parameter an option
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="FORMAT", help="claude_code, codex, openhands, mini_swe_agent, smolagents or atif: whose logs."
+            metavar="FORMAT",
+            help="Whose logs: claude_code, codex, openhands, mini_swe_agent, smolagents, atif, harbor, inspect; "
+            "or predictions.",
         ),
     ],
     logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Log files, or folders of them.")],
@@ -30,6 +34,7 @@ def import_(  # noqa: PLR0913, PLR0917 - one parameter an option
     out: Annotated[Path, typer.Option(help="The run folder to make.")],
     task: Annotated[str, typer.Option(help="The task that all logs are attempts at, where they do not tell it.")] = "",
     model: Annotated[str, typer.Option(help="The model, for logs that do not name it; prices go by it.")] = "",
+    agent: Annotated[str, typer.Option(help="Whose predictions they are: files of predictions do not tell.")] = "",
     data_root: Annotated[
         list[str] | None, typer.Option(help="A folder in which the data lay on the machine of the logs.")
     ] = None,
@@ -41,19 +46,37 @@ def import_(  # noqa: PLR0913, PLR0917 - one parameter an option
     Files read are estimated from the commands that a log shows, and marked so. Exit code 1: all else is imported, but
     some logs hold no attempt, or do not tell their task.
     """
-    from benchwright.importers import Settings, import_logs, importer
+    from benchwright.importers import Settings
     from benchwright.prices import use_prices
     from benchwright.suites import find
 
     if prices is not None:
         use_prices(prices)
     settings = Settings(task=task, model=model, data_roots=tuple(data_root or ()))
-    done = import_logs(importer(kind), logs, find(suite, progress), out, settings)
+    if agent and kind != "predictions":
+        raise InputError("--agent belongs to predictions", hint="logs tell whose they are")
+    done = _imported(kind, logs, (find(suite, progress), out), settings, agent)
     if as_json:
         print_json(_document(done))
     else:
         _show(done)
     raise typer.Exit(1 if done.left_out else 0)
+
+
+def _imported(kind: str, logs: list[Path], place: tuple[Suite, Path], settings: Settings, agent: str) -> Imported:
+    """By what reads the format: samples of Inspect need Inspect, predictions are read as they are scored."""
+    suite, out = place
+    if kind == "inspect":
+        from benchwright.live.inspect_logs import import_inspect
+
+        return import_inspect(logs, suite, out, settings)
+    if kind == "predictions":
+        from benchwright.scoring import Predictor, import_predictions
+
+        return import_predictions(logs, suite, out, Predictor(agent or "predictions", settings.model))
+    from benchwright.importers import import_logs, importer
+
+    return import_logs(importer(kind), logs, suite, out, settings)
 
 
 def _document(done: Imported) -> dict[str, Any]:

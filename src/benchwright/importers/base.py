@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from benchwright.errors import Fault
 from benchwright.importers.values import text
@@ -56,6 +57,25 @@ class Importer(Protocol):
         Errors: InputError where the file cannot be read.
         """
         ...
+
+
+@runtime_checkable
+class FolderImporter(Importer, Protocol):
+    """An importer that knows which files of a folder are logs, and which files were handed in beside them."""
+
+    def find(self, folder: Path) -> Iterable[Path]:
+        """The logs below a folder."""
+        ...
+
+    def handed_in(self, path: Path) -> Mapping[str, Path]:
+        """The output files of the attempt that a log tells of, by name."""
+        ...
+
+
+def regular_files(folder: Path) -> dict[str, Path]:
+    """The regular files right in a folder by name; links are never followed."""
+    with os.scandir(folder) as entries:
+        return {entry.name: Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)}
 
 
 def kind_of(tool: str) -> CallKind:

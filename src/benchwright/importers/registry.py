@@ -7,12 +7,14 @@ from benchwright.importers.atif import Atif
 from benchwright.importers.base import Importer
 from benchwright.importers.claude_code import ClaudeCode
 from benchwright.importers.codex import Codex
+from benchwright.importers.harbor import Harbor
 from benchwright.importers.mini_swe_agent import MiniSweAgent
 from benchwright.importers.openhands import OpenHands
 from benchwright.importers.smolagents import Smolagents
 
 IMPORTERS: dict[str, Importer] = {
-    importer.name: importer for importer in (ClaudeCode(), Codex(), OpenHands(), MiniSweAgent(), Smolagents(), Atif())
+    importer.name: importer
+    for importer in (ClaudeCode(), Codex(), OpenHands(), MiniSweAgent(), Smolagents(), Atif(), Harbor())
 }
 
 

@@ -6,7 +6,7 @@ import os
 import posixpath
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,17 +15,18 @@ from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import sha256
 from benchwright.importers.attribution import task_of
-from benchwright.importers.base import Importer
+from benchwright.importers.base import FolderImporter, Importer
 from benchwright.importers.reads import Evidence, evidence
 from benchwright.prices import prices
 from benchwright.reading.places import Places
 from benchwright.run import Artifact, Artifacts, Attempt, Cell, Key, RunFolder, RunSpec
 from benchwright.suite import Suite
 from benchwright.task import OutputSpec, Task
-from benchwright.trajectory import Answered, GaveUp, Trajectory, Usage
+from benchwright.trajectory import Answered, FinalAnswer, GaveUp, Trajectory, Usage
 
 PRESET = "imported"
 _ANSWER_FILES = ("result.txt", "answer.txt")
+_LONGEST_ANSWER = 1 << 20
 _SUFFIXES = (".json", ".jsonl", ".ndjson", ".log", ".txt", ".gz", ".zst", ".traj")
 
 
@@ -66,7 +67,7 @@ def import_logs(importer: Importer, logs: Sequence[Path], suite: Suite, out: Pat
             f"suite {suite.name} has no task {settings.task!r}", hint=f"benchwright suites show {suite.name}"
         )
     left_out: list[tuple[str, str]] = []
-    found = list(_found(importer, _files(logs), suite, settings, left_out))
+    found = list(_found(importer, _files(importer, logs), suite, settings, left_out))
     if not found:
         raise InputError(
             f"no attempt was found in {len(logs)} {importer.name} logs",
@@ -86,10 +87,12 @@ def import_logs(importer: Importer, logs: Sequence[Path], suite: Suite, out: Pat
     return Imported(folder, attempts, left_out, notes)
 
 
-def _files(logs: Sequence[Path]) -> Iterator[Path]:
+def _files(importer: Importer, logs: Sequence[Path]) -> Iterator[Path]:
     """The logs; of folders every file below that may be one."""
     for log in logs:
-        if log.is_dir():
+        if log.is_dir() and isinstance(importer, FolderImporter):
+            yield from importer.find(log)
+        elif log.is_dir():
             below = (Path(folder, name) for folder, _, names in os.walk(log) for name in names)
             yield from sorted(path for path in below if path.suffix.lower() in _SUFFIXES and not path.is_symlink())
         else:
@@ -147,10 +150,12 @@ def _record(folder: RunFolder, key: Key, item: _Found, suite: Suite, importer: I
     names = {*_ANSWER_FILES, *(output.name for output in task.outputs if output.kind == "answer")}
     places = _places(trajectory, task, suite, settings)
     shown = evidence(trajectory, places, names, keeps_folder=importer.keeps_folder)
-    trajectory = trajectory.model_copy(update={"accesses": shown.accesses, "answer": shown.answer})
+    given = importer.handed_in(item.path) if isinstance(importer, FolderImporter) else {}
+    answer = _written_answer(task, given) or shown.answer
+    trajectory = trajectory.model_copy(update={"accesses": shown.accesses, "answer": answer})
     uuid = sha256(f"{key}\n{trajectory.model_dump_json()}")[:32]
     folder.transcripts.write(uuid, trajectory)
-    attempt = _attempt(key, uuid, trajectory, _files_of(task, shown, folder.artifacts))
+    attempt = _attempt(key, uuid, trajectory, _files_of(task, shown, given, folder.artifacts))
     folder.record(attempt)
     return attempt
 
@@ -225,11 +230,27 @@ def _indexed(suite: Suite, room: str) -> frozenset[str] | None:
     return None if index is None else frozenset(entry.path for entry in index)
 
 
-def _files_of(task: Task, shown: Evidence, artifacts: Artifacts) -> dict[str, Artifact]:
-    """Output files that the agent wrote with text that the log shows; of others nothing is known."""
+def _written_answer(task: Task, given: Mapping[str, Path]) -> FinalAnswer | None:
+    """The answer in the file that was handed in for it."""
+    names = (output.file or output.name for output in task.outputs if output.kind == "answer")
+    path = next((given[name] for name in names if name in given), None)
+    if path is None:
+        return None
+    with path.open("rb") as stream:
+        words = stream.read(_LONGEST_ANSWER).decode("utf-8-sig", errors="replace").strip()
+    return FinalAnswer(text=words, source="result_file") if words else None
+
+
+def _files_of(task: Task, shown: Evidence, given: Mapping[str, Path], artifacts: Artifacts) -> dict[str, Artifact]:
+    """Output files that were handed in, or that the agent wrote with text that the log shows; of others nothing is
+    known.
+    """
     wanted = [output for output in task.outputs if output.kind != "answer"]
     kept = {}
     for output in wanted:
+        if output.name in given:
+            kept[output.name] = artifacts.keep(given[output.name])
+            continue
         words = _last_written(output, shown)
         if words is not None:
             with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="replace") as file:

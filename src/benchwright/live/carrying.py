@@ -35,7 +35,7 @@ from benchwright.sandbox.base import Spent
 from benchwright.task import Limits
 from benchwright.trajectory import Answered, Broke, Ending, GaveUp, LimitHit
 
-_WHICH = {"time": "wall", "working": "wall", "message": "messages", "turn": "messages", "token": "tokens"}
+LIMITS = {"time": "wall", "working": "wall", "message": "messages", "turn": "messages", "token": "tokens"}
 """Inspect's words for limits, in ours."""
 
 _AGAIN = (Fault.MODEL, Fault.SANDBOX)
@@ -152,7 +152,7 @@ def _limits(limits: Limits) -> list[InspectLimit]:
 
 def limit_hit(error: LimitExceededError) -> LimitHit:
     """An Inspect limit in our words."""
-    return LimitHit(which=_WHICH.get(error.type, error.type), detail=error.message)
+    return LimitHit(which=LIMITS.get(error.type, error.type), detail=error.message)
 
 
 def _ends_the_run(error: Exception) -> bool:

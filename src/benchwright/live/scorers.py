@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from benchwright.live.attempt import AttemptRecord
+from benchwright.live.handing_over import recorded
 from benchwright.run import Artifacts, Attempt
 from benchwright.score import Score as Verdict
 from benchwright.score import Unscored, without_gold
@@ -44,7 +44,7 @@ def discovery() -> Scorer:
 
 def _verdict(of: Callable[[TaskScores], Verdict | None]) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
-        kept = AttemptRecord.of(state.store)
+        kept = await recorded(state)
         if not kept.attempt:
             return Score.unscored(explanation="the attempt was cut off")
         attempt = Attempt.from_json({**kept.attempt, "cell": ""}, f"the log of {state.sample_id}")

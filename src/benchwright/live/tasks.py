@@ -39,6 +39,8 @@ class Play:
     cell: Cell
     spec: RunSpec
     prompts: Prompts = field(default_factory=Prompts)
+    any_solver: bool = False
+    """Whether solvers that are not ours make the attempts, and scorers take out what they leave."""
 
     def sample(self, task_id: str, epoch: int | None) -> Sample:
         """One attempt to be made; an epoch of None leaves counting the epochs to Inspect.
@@ -56,6 +58,7 @@ class Play:
                 "variant": self.cell.variant,
                 "seed": self.spec.seed,
                 "raised": self.spec.raised,
+                **({"any_solver": True} if self.any_solver else {}),
                 "domain": self.suite.label(task_id).domain,
                 "difficulty": self.suite.label(task_id).difficulty,
             },

@@ -7,6 +7,7 @@ from benchwright.scoring.document import Scoring
 from benchwright.scoring.intervals import wilson
 from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import score_predictions
+from benchwright.scoring.predicted_run import Predictor, import_predictions
 from benchwright.scoring.predictions import Predictions, read_predictions
 from benchwright.scoring.runs import keep_scores, score_one, score_rows, score_run, scores_text
 from benchwright.scoring.workers import Job, Worker, score_jobs
@@ -20,10 +21,12 @@ __all__ = [
     "Judging",
     "Mode",
     "Predictions",
+    "Predictor",
     "Scoring",
     "TaskScores",
     "WorkLimits",
     "Worker",
+    "import_predictions",
     "keep_scores",
     "read_predictions",
     "score_attempt",
