@@ -68,7 +68,7 @@ class Bench(Closing):
         except (Spent, OutputsTooLarge) as error:
             self._end(key)
             return _failed(str(error))
-        if outcome.limit:
+        if outcome.limit or (outcome.exit_code and not _answers(sandbox)):
             self._end(key)
         return Run(outcome, outcome.stdout.decode("utf-8", errors="replace"), files, _UNMEASURED)
 
@@ -91,6 +91,11 @@ class Bench(Closing):
         """End the warm Pythons. Idempotent."""
         for key in list(self._warm):
             self._end(key)
+
+
+def _answers(sandbox: Sandbox) -> bool:
+    """Whether the warm Python is there still: a program may have killed it, and a new one knows nothing."""
+    return sandbox.run(Python("assert callable(warm)")).exit_code == 0
 
 
 def _rooms(case: Case, room: Path) -> tuple[Room, ...]:

@@ -103,7 +103,7 @@ USUAL = {
     "initial": initial,
     "insert": insert,
     "verify": lambda _: {"actionable": True, "coherent": True},
-    "repair": lambda _: {"steps": [{"number": 1, **FILLED}]},
+    "repair": lambda _: "I would leave it as it is.",
     "ablation": ablation,
     "question": lambda _: QUESTION,
     "criterion": lambda _: {"passed": True, "reason": "it does"},
@@ -141,11 +141,12 @@ class Author:
 def in_process(material):
     """Runs the programs that these tests write, which are harmless, in this process."""
 
-    def run(code):
-        printed, made = io.StringIO(), {}
+    def run(code, *, fresh=False):
+        printed, made, read = io.StringIO(), {}, set()
 
         def opened(path, mode="r", **more):
             if path.startswith("/data/"):
+                read.add(path.removeprefix("/data/"))
                 return io.StringIO((material.folder / path.removeprefix("/data/")).read_text())
             made[path] = io.StringIO()
             made[path].close = lambda: None
@@ -157,9 +158,19 @@ def in_process(material):
         except BaseException:
             return Ran(error=traceback.format_exc(limit=0))
         table = made["result.csv"].getvalue() if "result.csv" in made else None
-        return Ran(printed=printed.getvalue(), table=table)
+        return Ran(printed=printed.getvalue(), table=table, opened=tuple(sorted(read)) if fresh else None)
 
     return run
+
+
+class InProcess:
+    """A lab that takes every draft for proved."""
+
+    def executing(self, material):
+        return in_process(material)
+
+    def proving(self, material, skills):
+        return lambda draft: None
 
 
 def compose(*names):
@@ -170,7 +181,7 @@ def compose(*names):
     return composed
 
 
-def writer(folder, author, judge=None, *, skills=(SUM, FILL, JOIN), executing=in_process, **more):
+def writer(folder, author, judge=None, *, skills=(SUM, FILL, JOIN), lab=None, **more):
     judge = judge or author
     rules = more.pop("rules", Rules(regenerations=1, repairs=1, ablations=1, rewrites=1))
     limits = more.pop("limits", Limits(at_once=1, tries=2))
@@ -179,7 +190,7 @@ def writer(folder, author, judge=None, *, skills=(SUM, FILL, JOIN), executing=in
             model=ScriptedChat(author, "scripted/author"),
             judge=ScriptedChat(judge, "scripted/judge"),
             folder=folder,
-            executing=executing,
+            lab=lab or InProcess(),
             compose=compose(*skills),
             rules=rules,
             limits=limits,

@@ -101,6 +101,9 @@ REJECTED = {
     "unknown_column": {"initial": first(columns={"sales.csv": ["profit"]})},
     "undefined_input": {"initial": first(inputs=["frame"])},
     "failed_to_run": {"initial": first(code=READ + TOTAL.replace("amount", "profit"))},
+    "empty_answer": {"initial": first(code=READ + TOTAL.replace("print", "str"))},
+    "trivial_answer": {"initial": first(code=READ + TOTAL.replace("total, 2", "0 * total"))},
+    "unfit_answer": {"initial": first(code=READ + TOTAL + TOTAL)},
     "skill_not_applicable": {"verify": bad("skill_not_applicable")},
     "step_not_actionable": {"verify": bad("step_generation_error")},
     "step_not_coherent": {"verify": bad("output_not_consumed", actionable=True, coherent=False)},
@@ -238,7 +241,7 @@ def test_a_repair_sees_the_error_and_a_run_of_another_kind_is_an_error(tmp_path,
     )
     assert reason(one(tmp_path, material, author)) is None
     told = next(messages[1].text for kind, messages in author.prompts if kind == "repair")
-    assert "it prints 2 lines; expected the answer on one line and nothing else" in told
+    assert "it prints 2 lines; expected the answer on one line and no more" in told
 
 
 def test_an_ablation_that_crashes_is_told_and_given_again_and_one_that_still_does_counts_for_nothing(

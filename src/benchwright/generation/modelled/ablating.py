@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from benchwright.generation.modelled.answers import items_of, unfit
+from benchwright.generation.modelled.answers import fault_of, items_of
 from benchwright.generation.modelled.building import Built
 from benchwright.generation.modelled.desk import Desk
 from benchwright.generation.modelled.forms import AblationForm
@@ -82,8 +82,8 @@ def _measured(desk: Desk, built: Built, lacking: _Lacking, code: str) -> str:
     if fault := desk.static_fault(workflow):
         return f"{fault[0]}: {fault[1]}"
     ran = desk.execute(workflow.without(step.id))
-    if problem := ran.error or unfit(built.kind, ran):
-        return f"failed_to_run: {problem}"
+    if fault := fault_of(built.kind, ran):
+        return f"{fault[0]}: {fault[1]}"
     lacking.code = code
     lacking.same = sorted(items_of(built.kind, ran)) == sorted(items_of(built.kind, built.ran))
     return ""

@@ -8,44 +8,50 @@ import re
 
 from benchwright.generation.modelled.forms import TABLE_FILE, AnswerKind
 from benchwright.generation.modelled.kept import Ran
+from benchwright.generation.static_checks import Fault
 from benchwright.gold import Check
 from benchwright.task import OutputSpec
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.(\d+))?(?:[eE][-+]?\d+)?")
 _NOTHING = frozenset(("", "nan", "none", "null", "nat", "inf", "-inf", "<na>", "[]", "{}"))
+_GUESSED = frozenset(("0", "0.0", "0.00", "1", "yes", "no", "true", "false"))
 _LONGEST, _MOST_ITEMS, _MOST_ROWS = 2_000, 50, 200
 _LEAST_TELLING = 4
 """Parts of answers that are shorter stand in any question by accident."""
 
 
-def unfit(kind: AnswerKind, ran: Ran) -> str:
-    """Why what a run handed in is no answer of its kind; empty where it is one."""
-    if kind == "table":
-        return _unfit_table(ran)
+def fault_of(kind: AnswerKind, ran: Ran) -> Fault | None:
+    """Why a run came to no answer of its kind; None where it did."""
+    if ran.error:
+        return "failed_to_run", ran.error
+    return _fault_of_table(ran) if kind == "table" else _fault_of_line(kind, ran)
+
+
+def _fault_of_line(kind: AnswerKind, ran: Ran) -> Fault | None:
     text = ran.printed.strip()
+    if not text:
+        return "empty_answer", "it prints nothing; expected the answer"
     if "\n" in text or len(text) > _LONGEST:
-        return f"it prints {len(text.splitlines())} lines; expected the answer on one line and nothing else"
+        return "unfit_answer", f"it prints {len(text.splitlines())} lines; expected the answer on one line and no more"
     items = items_of(kind, ran)
-    empty = [item for item in items if item.casefold() in _NOTHING]
-    if empty or not items:
-        return f"the answer is or holds {empty[0] if empty and empty[0] else 'nothing'}"
+    if text.casefold() in _GUESSED or any(item.casefold() in _NOTHING for item in items):
+        return "trivial_answer", f"the answer is {text[:80]}, which is or holds nothing, or what anybody guesses"
     if kind == "number" and not _NUMBER.fullmatch(text):
-        return f"it prints {text[:80]!r}; expected one number and nothing else"
+        return "unfit_answer", f"it prints {text[:80]!r}; expected one number and nothing else"
     if kind == "list" and not 2 <= len(items) <= _MOST_ITEMS:
-        return f"the list has {len(items)} items; expected 2 to {_MOST_ITEMS}, divided by '; '"
-    return ""
+        return "unfit_answer", f"the list has {len(items)} items; expected 2 to {_MOST_ITEMS}, divided by '; '"
+    return None
 
 
-def _unfit_table(ran: Ran) -> str:
+def _fault_of_table(ran: Ran) -> Fault | None:
     rows = rows_of(ran)
-    if ran.table is None or not rows:
-        return f"it writes no {TABLE_FILE} into the working directory"
-    width = {len(row) for row in rows}
-    if len(width) > 1 or not all(name.strip() for name in rows[0]):
-        return f"{TABLE_FILE} is no table with one header line"
+    if not rows:
+        return "empty_answer", f"it writes no {TABLE_FILE} into the working directory"
+    if len({len(row) for row in rows}) > 1 or not all(name.strip() for name in rows[0]):
+        return "unfit_answer", f"{TABLE_FILE} is no table with one header line"
     if not 2 <= len(rows) <= _MOST_ROWS + 1:
-        return f"{TABLE_FILE} has {len(rows) - 1} rows; expected 1 to {_MOST_ROWS}"
-    return ""
+        return "unfit_answer", f"{TABLE_FILE} has {len(rows) - 1} rows; expected 1 to {_MOST_ROWS}"
+    return None
 
 
 def rows_of(ran: Ran) -> list[list[str]]:

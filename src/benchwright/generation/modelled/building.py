@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from benchwright.generation.modelled.assembling import begin, change, insert, place_of, undeclared
 from benchwright.generation.modelled.briefing import Skill
-from benchwright.generation.modelled.desk import Desk, Fault, Running
+from benchwright.generation.modelled.desk import Desk, Running
 from benchwright.generation.modelled.forms import AnswerKind, Cause, VerdictForm
 from benchwright.generation.modelled.kept import Ran
+from benchwright.generation.static_checks import Fault
 from benchwright.generation.workflow import Reason, Rejection, Workflow
 
 
@@ -149,7 +150,14 @@ def _wrong(desk: Desk, built: Built) -> Fault | None:
     files = built.workflow.reads
     if len(files) < desk.rules.least_files:
         return "step_not_coherent", f"it reads {len(files)} files; expected at least {desk.rules.least_files}"
+    opened = desk.execute(built.workflow.code, fresh=True).opened
+    if opened is not None and set(opened) != set(files):
+        return "files_not_as_declared", f"it says that it reads {_listed(files)}, and opens {_listed(opened)}"
     return _verdict(desk, built.workflow, len(built.workflow.steps))
+
+
+def _listed(paths: Sequence[str]) -> str:
+    return ", ".join(sorted(paths)[:20]) or "nothing"
 
 
 def _mended(desk: Desk, built: Built, fault: Fault) -> Built | None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from benchwright.generation.modelled.answers import unfit
+from benchwright.generation.modelled.answers import fault_of
 from benchwright.generation.modelled.assembling import change
 from benchwright.generation.modelled.briefing import Briefing, prompts_digest
 from benchwright.generation.modelled.decisions import Decision, Outcome, Stage, Telling
 from benchwright.generation.modelled.forms import AnswerKind
-from benchwright.generation.modelled.kept import Execute, Ran
+from benchwright.generation.modelled.kept import Execute, Prove, Ran
 from benchwright.generation.modelled.talking import Talk
-from benchwright.generation.static_checks import refused
-from benchwright.generation.workflow import Draft, Material, Reason, Rejection, Workflow
-
-Fault = tuple[Reason, str]
-"""Why something is no (part of a) task, and the details that the model is told."""
+from benchwright.generation.static_checks import Fault, refused
+from benchwright.generation.workflow import Draft, Material, Rejection, Workflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,10 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """One draft being written. `execute` runs a program on the room; `skills` are those that steps may name."""
+    """One draft being written.
+
+    `execute` runs a program on the room, `prove` proves a whole draft; `skills` are those that steps may name.
+    """
 
     writer: Talk
     judge: Talk
@@ -54,6 +54,7 @@ class Desk:
     material: Material
     skills: Collection[str]
     execute: Execute
+    prove: Prove
     rules: Rules
     telling: Telling
 
@@ -93,18 +94,18 @@ class Desk:
         At each repair the model sees the error; one that is wrong before it is run is fed back in its place.
         """
         ran = self.execute(workflow.code)
-        problem = ran.error or unfit(kind, ran)
+        fault = fault_of(kind, ran)
         for _ in range(self.rules.repairs):
-            if not problem:
+            if fault is None:
                 break
-            self.decide("repair", "again", reason="failed_to_run", detail=problem)
-            mended = self.writer.ask(self.briefing.repair(workflow, problem))
+            self.decide("repair", "again", "", *fault)
+            mended = self.writer.ask(self.briefing.repair(workflow, f"{fault[0]}: {fault[1]}"))
             if isinstance(mended, str):
                 break
             candidate = change(workflow, mended.steps)
-            if fault := self.static_fault(candidate):
-                problem = f"{problem}\nA repair was refused: {fault[0]}: {fault[1]}"
+            if wrong := self.static_fault(candidate):
+                fault = fault[0], f"{fault[1]}\nA repair was refused: {wrong[0]}: {wrong[1]}"
                 continue
             workflow, ran = candidate, self.execute(candidate.code)
-            problem = ran.error or unfit(kind, ran)
-        return ("failed_to_run", problem) if problem else Running(workflow, ran)
+            fault = fault_of(kind, ran)
+        return fault or Running(workflow, ran)

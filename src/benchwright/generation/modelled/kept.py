@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from benchwright.chat.base import ChatModel, Message, Reply
 from benchwright.chat.replies import MOST_CHARACTERS
-from benchwright.files import Record, canonical_json, sha256
+from benchwright.files import Record, canonical_json, parse_json, sha256
+from benchwright.generation.workflow import Draft, Rejection
 from benchwright.skills.asking.shelf import Shelf
 from benchwright.trajectory import Usage
 
@@ -17,16 +18,25 @@ _FREE = Usage(cost_usd=0.0)
 class Ran(Record):
     """What running a program came to: what it printed, the table that it wrote, or why it failed (empty: it did not).
 
-    `table` is the text of `forms.TABLE_FILE`, None where there is none.
+    `table` is the text of `forms.TABLE_FILE`, None where there is none; `opened` the files of the room that it opened,
+    None where that was not measured.
     """
 
     printed: str = ""
     table: str | None = None
     error: str = ""
+    opened: tuple[str, ...] | None = None
 
 
-Execute = Callable[[str], Ran]
-"""Runs a program on a room in a sandbox. Never raises for what the program does."""
+class Execute(Protocol):
+    """Runs a program on a room in a sandbox. Never raises for what the program does."""
+
+    def __call__(self, code: str, *, fresh: bool = False) -> Ran:
+        """What it came to; only a `fresh` run, in a sandbox of its own, measures the files that it opens."""
+
+
+Prove = Callable[[Draft], Rejection | None]
+"""What a machine has against a draft; None: nothing."""
 
 
 class _KeptReply(Record):
@@ -60,12 +70,27 @@ class KeptChat:
 def kept_runs(execute: Execute, shelf: Shelf, room: str) -> Execute:
     """Runs whose outcomes are kept by program and room (a digest): the errors that prompts hold stay the same."""
 
-    def run(code: str) -> Ran:
-        key = sha256(canonical_json(["run", room, code]))
+    def run(code: str, *, fresh: bool = False) -> Ran:
+        key = sha256(canonical_json(["run", room, code, fresh]))
         if (kept := shelf.get(key)) is not None:
             return Ran.model_validate_json(kept)
-        ran = execute(code)
+        ran = execute(code, fresh=fresh)
         shelf.put([(key, ran.model_dump_json().encode())])
         return ran
+
+    return run
+
+
+def kept_proofs(prove: Prove, shelf: Shelf, room: str) -> Prove:
+    """Proofs whose outcomes are kept by draft and room (a digest)."""
+
+    def run(draft: Draft) -> Rejection | None:
+        key = sha256(canonical_json(["proof", room, draft.model_dump(mode="json")]))
+        if (kept := shelf.get(key)) is not None:
+            value = parse_json(kept.decode(), "a kept proof")
+            return None if value is None else Rejection.from_json(value, "a kept proof")
+        found = prove(draft)
+        shelf.put([(key, canonical_json(None if found is None else found.to_json()).encode())])
+        return found
 
     return run

@@ -5,9 +5,24 @@ from __future__ import annotations
 from benchwright.generation.modelled.answers import form_of, handed_in, leaked
 from benchwright.generation.modelled.briefing import criteria
 from benchwright.generation.modelled.building import Built
-from benchwright.generation.modelled.desk import Desk, Fault
+from benchwright.generation.modelled.desk import Desk
 from benchwright.generation.modelled.forms import CriterionForm, QuestionForm
-from benchwright.generation.workflow import Draft, Rejection, Workflow
+from benchwright.generation.static_checks import Fault
+from benchwright.generation.workflow import Draft, Reason, Rejection, Workflow
+
+_OF_WORDS: frozenset[Reason] = frozenset(
+    (
+        "answer_leaks",
+        "join_hint_leaks",
+        "lint_fault",
+        "gold_does_not_score_1",
+        "empty_scores",
+        "know_nothing_scores",
+        "constant_scores",
+        "criterion_not_met",
+    )
+)
+"""What another question for the same workflow may mend."""
 
 
 def word(desk: Desk, built: Built, workflow: Workflow) -> Draft | Rejection:
@@ -19,11 +34,14 @@ def word(desk: Desk, built: Built, workflow: Workflow) -> Draft | Rejection:
         written = desk.writer.ask(desk.briefing.question(workflow, form, feedback))
         if isinstance(written, str):
             return desk.rejection(("unreadable_reply", f"the question: {written}"))
-        found = _leak(built, written) or _failed(desk, workflow, form, written)
+        draft = _draft(desk, built, workflow, written)
+        found = _unproved(desk, built, draft) or _failed(desk, workflow, form, written)
         if found is None:
             desk.decide("question", "kept")
-            return _draft(desk, built, workflow, written)
+            return draft
         fault = found
+        if fault[0] not in _OF_WORDS:
+            break
         desk.decide("question", "again", "", *fault)
         feedback.append(f"{_shown(written)} was refused: {fault[0]}: {fault[1]}")
     return desk.rejection(fault)
@@ -33,9 +51,12 @@ def _shown(written: QuestionForm) -> str:
     return f"the question {' '.join(written.question.split())[:1_500]!r}"
 
 
-def _leak(built: Built, written: QuestionForm) -> Fault | None:
-    value = leaked(built.kind, built.ran, f"{written.question}\n{written.guidelines}")
-    return ("answer_leaks", f"it holds {value!r}, which is part of the answer") if value else None
+def _unproved(desk: Desk, built: Built, draft: Draft) -> Fault | None:
+    """What machines have against a draft: asked before any judge."""
+    if value := leaked(built.kind, built.ran, f"{draft.question}\n{draft.guidelines}"):
+        return "answer_leaks", f"it holds {value!r}, which is part of the answer"
+    found = desk.prove(draft)
+    return None if found is None else (found.reason, found.detail)
 
 
 def _failed(desk: Desk, workflow: Workflow, form: str, written: QuestionForm) -> Fault | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
@@ -20,7 +20,8 @@ from benchwright.generation.modelled.building import build
 from benchwright.generation.modelled.compositions import Compose, Composition, by_weight
 from benchwright.generation.modelled.decisions import Telling, untold
 from benchwright.generation.modelled.desk import Desk, Rules
-from benchwright.generation.modelled.kept import Execute, KeptChat, kept_runs
+from benchwright.generation.modelled.kept import KeptChat, kept_proofs, kept_runs
+from benchwright.generation.modelled.lab import Lab
 from benchwright.generation.modelled.talking import Talk
 from benchwright.generation.modelled.wording import word
 from benchwright.generation.workflow import Draft, Material, Rejection, Wanted
@@ -32,14 +33,14 @@ from benchwright.skills.asking.shelf import Shelf
 class Means:
     """What a writer works with.
 
-    `folder` is where everything that was asked is kept. `executing` gives, for a room, what runs programs on it. The
-    budget in `limits` is of all calls, the judge's included.
+    `folder` is where everything that was asked is kept. `lab` runs programs and proves drafts. The budget in
+    `limits` is of all calls, the judge's included.
     """
 
     model: ChatModel
     judge: ChatModel
     folder: Path
-    executing: Callable[[Material], Execute]
+    lab: Lab
     compose: Compose = field(default_factory=by_weight)
     rules: Rules = field(default_factory=Rules)
     limits: Limits = field(default_factory=Limits)
@@ -90,7 +91,7 @@ class ModelWriter(Closing):
                     return
 
     def _desk(self, briefing: Briefing, material: Material, wanted: Wanted, ledger: Ledger, shelf: Shelf) -> Desk:
-        means = self._means
+        means, room = self._means, _digest(material)
 
         def talk(role: str, model: ChatModel) -> Talk:
             return Talk(role, KeptChat(model, shelf), ledger, means.limits, self._loop)
@@ -101,7 +102,8 @@ class ModelWriter(Closing):
             briefing=briefing,
             material=material,
             skills=wanted.skills.keys(),
-            execute=kept_runs(means.executing(material), shelf, _digest(material)),
+            execute=kept_runs(means.lab.executing(material), shelf, room),
+            prove=kept_proofs(means.lab.proving(material, wanted.skills.keys()), shelf, room),
             rules=means.rules,
             telling=means.telling,
         )
