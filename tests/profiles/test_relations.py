@@ -20,7 +20,7 @@ from benchwright.profiles.relations import (
     read_tables,
 )
 from benchwright.profiles.units import unit_of
-from benchwright.profiles.value_sets import Gathering, ValueSet
+from benchwright.profiles.value_sets import Gathering, ValueSet, meeting
 
 
 def table(name, /, **columns):
@@ -147,3 +147,37 @@ def test_the_joins_of_real_files_are_the_ones_that_a_person_finds(shared):
         ("ISO3", "country_code"),
         ("country", "country"),
     }
+
+
+@given(st.lists(st.lists(st.integers(0, 40), min_size=1, max_size=40), min_size=2, max_size=12))
+def test_pairs_of_columns_that_share_half_of_their_values_meet_and_no_pair_twice(columns):
+    sets = [gathered(f"t{number}", pl.Series("c", values)) for number, values in enumerate(columns)]
+    ordered = sorted((each for each in sets if each is not None), key=lambda each: (each.distinct, each.table))
+    met = [(one.table, other.table) for one, other in meeting(ordered)]
+    assert len(met) == len(set(met))
+    for place, one in enumerate(ordered):
+        for other in ordered[place + 1 :]:
+            if one.distinct <= 16 and (one.share_in(other) or 0) > 0:
+                assert (one.table, other.table) in met
+            if not one.share_in(other):
+                assert (one.table, other.table) not in met
+
+
+def test_the_work_follows_the_pairs_that_have_values_in_common():
+    sets = [gathered(f"t{number}", pl.Series("c", [f"{number}-{row}" for row in range(20)])) for number in range(300)]
+    twin = gathered("twin", pl.Series("c", [f"7-{row}" for row in range(30)]))
+    assert [(one.table, other.table) for one, other in meeting([*sets, twin])] == [("t7", "twin")]
+
+
+def test_links_in_folders_are_not_followed(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out.csv").write_text("secret,b\n1,2\n")
+    (tmp_path / "in" / "a.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "in" / "link.csv").symlink_to(tmp_path / "out.csv")
+    assert [table.name for table in read_tables([tmp_path / "in"]).read] == ["a.csv"]
+
+
+def gathered(table, series):
+    gathering = Gathering(table, series.name)
+    gathering.add(series)
+    return gathering.found()

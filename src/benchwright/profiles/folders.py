@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -38,8 +38,12 @@ def profile_paths(paths: Iterable[Path], looking: Looking | None = None) -> Iter
 
     Raises InputError for a path that is not there; everything else that goes wrong stands in the entries.
     """
+    yield from profile_files(list(listed_files(paths)), looking)
+
+
+def profile_files(listed: Sequence[tuple[Path, str]], looking: Looking | None = None) -> Iterator[FileProfile]:
+    """The entry of each of these files under the name that is given with it, in their order."""
     looking = looking or Looking()
-    listed = list(listed_files(paths))
     free: SimpleQueue[Looker] = SimpleQueue()
 
     def one(listing: tuple[Path, str]) -> FileProfile:

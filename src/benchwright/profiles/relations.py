@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,7 +19,7 @@ from benchwright.profiles.batches import READERS, LaterRowsDiffer, batches
 from benchwright.profiles.distinct import Distinct
 from benchwright.profiles.text_dates import format_of
 from benchwright.profiles.units import Unit, unit_of
-from benchwright.profiles.value_sets import Gathering, ValueSet
+from benchwright.profiles.value_sets import Gathering, ValueSet, meeting
 
 if TYPE_CHECKING:
     import polars as pl
@@ -149,9 +150,10 @@ class Tables:
     unread: Mapping[str, str]
 
 
-def read_tables(paths: Iterable[Path]) -> Tables:
+def read_tables(paths: Iterable[Path], only: Collection[str] | None = None) -> Tables:
     """The tables of these files, and of those in these folders, by their paths; what is no table is passed over.
 
+    Links in folders are not followed. With `only`, files of folders whose paths below them are not in it are left out.
     Raises InputError for a path that is not there, and for a file that was named and cannot be read.
     """
     read: list[Table] = []
@@ -162,12 +164,19 @@ def read_tables(paths: Iterable[Path]) -> Tables:
         if not root.is_dir():
             read.append(_table(root, root.name))
             continue
-        for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix.lower() in READERS):
+        for path in sorted(path for path in root.rglob("*") if _may_be_table(path)):
+            name = path.relative_to(root).as_posix()
+            if only is not None and name not in only:
+                continue
             try:
-                read.append(_table(path, str(path.relative_to(root))))
+                read.append(_table(path, name))
             except InputError as error:
-                unread[str(path.relative_to(root))] = str(error)
+                unread[name] = str(error)
     return Tables(tuple(read), unread)
+
+
+def _may_be_table(path: Path) -> bool:
+    return path.suffix.lower() in READERS and path.is_file() and not path.is_symlink()
 
 
 def _table(path: Path, name: str) -> Table:
@@ -196,8 +205,8 @@ def find_relations(tables: Sequence[Table]) -> tuple[Relation, ...]:
 
 def _joins(tables: Sequence[Table]) -> list[Join]:
     sets = [values for table in tables for values in table.value_sets()]
-    pairs = combinations(sorted(sets, key=lambda values: (values.distinct, values.table, values.column)), 2)
-    joins = [join for few, many in pairs if (join := _join(few, many)) is not None]
+    ordered = sorted(sets, key=lambda values: (values.distinct, values.table, values.column))
+    joins = [join for few, many in meeting(ordered) if (join := _join(few, many)) is not None]
     return sorted(joins, key=lambda join: (-join.score, -join.names, join.left, join.left_column, join.right))
 
 
@@ -205,13 +214,15 @@ def _join(few: ValueSet, many: ValueSet) -> Join | None:
     """The smaller set in the larger: the other way the share cannot be higher."""
     if few.table == many.table or few.kind != many.kind:
         return None
-    contained = few.share_in(many)
     keyed = max(few.uniqueness, many.uniqueness) >= _KEY
-    if contained is None or contained < LEAST_SHARE or not (keyed or few.distinct >= _FEW):
+    if not (keyed or few.distinct >= _FEW):
+        return None
+    if few.kind == "integer" and not (keyed or _share_a_word(few, many)):
+        return None  # counts and amounts of whatever kind share their numbers
+    contained = few.share_in(many)
+    if contained is None or contained < LEAST_SHARE:
         return None
     names, chance = name_likeness(few, many), _by_chance(few, many, contained)
-    if few.kind == "integer" and not (keyed or names):
-        return None  # counts and amounts of whatever kind share their numbers
     before = _ALIKE * _UNLIKE ** (1 - names)
     score = contained * before / (before + chance * (1 - before))
     if score < LEAST_SHARE:
@@ -235,9 +246,10 @@ def _by_chance(few: ValueSet, many: ValueSet, contained: float) -> float:
     density = few.chance_in(many)
     if not density:
         return 0.0
-    from scipy.stats import binom
+    from scipy.special import bdtrc  # scipy.stats would take a second to import
 
-    return float(binom.sf(round(contained * few.distinct) - 1, few.distinct, min(1.0, density)))
+    common = round(contained * few.distinct)
+    return float(bdtrc(common - 1, few.distinct, min(1.0, density))) if common else 1.0
 
 
 _SHAPES: Mapping[tuple[bool, bool], Literal["one to one", "many to one", "one to many", "many to many"]] = {
@@ -251,12 +263,25 @@ _SHAPES: Mapping[tuple[bool, bool], Literal["one to one", "many to one", "one to
 def name_likeness(left: ValueSet, right: ValueSet) -> float:
     """Words that two columns' names share over all their words; `id` of `customers` is also `customer id`."""
     ours, theirs = _words(left.column), _words(right.column)
-    full = (ours | _words(Path(left.table).stem), theirs | _words(Path(right.table).stem))
+    full = (ours | _table_words(left.table), theirs | _table_words(right.table))
     return max(_jaccard(ours, theirs), _jaccard(full[0], theirs), _jaccard(ours, full[1]))
 
 
+def _share_a_word(left: ValueSet, right: ValueSet) -> bool:
+    """Whether names are alike at all, at a fraction of the cost: most pairs of columns are turned away by it."""
+    ours, theirs = _words(left.column), _words(right.column)
+    strange = ours.isdisjoint(theirs) and theirs.isdisjoint(_table_words(left.table))
+    return not (strange and ours.isdisjoint(_table_words(right.table)))
+
+
+@lru_cache(maxsize=1 << 16)
 def _words(name: str) -> frozenset[str]:
     return frozenset(word.lower().removesuffix("s") or word.lower() for word in _TOKEN.findall(name))
+
+
+@lru_cache(maxsize=1 << 14)
+def _table_words(table: str) -> frozenset[str]:
+    return _words(Path(table).stem)
 
 
 def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
@@ -274,9 +299,10 @@ def _row_texts(frame: pl.DataFrame) -> pl.Series:
 
 def _repeats(tables: Sequence[Table]) -> list[Repeat]:
     found = []
-    for left, right in combinations(tables, 2):
-        if set(left.columns) != set(right.columns):
-            continue
+    alike: dict[frozenset[str], list[Table]] = {}
+    for table in tables:
+        alike.setdefault(frozenset(table.columns), []).append(table)
+    for left, right in (pair for group in alike.values() for pair in combinations(group, 2)):
         rows = [ValueSet(t.name, "", "text", 1, t.rows.count(), t.rows.exact, t.rows.hashes) for t in (left, right)]
         there, back = rows[0].share_in(rows[1]), rows[1].share_in(rows[0])
         if max(there or 0.0, back or 0.0) >= _SAME_ROWS:

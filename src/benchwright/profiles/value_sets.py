@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -121,6 +122,28 @@ class Gathering:
         return ValueSet(
             self._table, self._column, self._kind, self._rows, count, seen.exact, seen.hashes, *bounds, numbers
         )
+
+
+def meeting(ordered: Sequence[ValueSet]) -> Iterator[tuple[ValueSet, ValueSet]]:
+    """The pairs, each in the given order, of which the first one's smallest hashes are not all strange to the other.
+
+    A share of a half or more is missed once in 65,000 times; sets that hold fewer values than are looked at, never.
+    So the work follows the number of pairs that have values in common, and not the number of all pairs.
+    """
+    import numpy as np
+
+    if len(ordered) < 2:
+        return
+    owners = np.repeat(np.arange(len(ordered)), [len(values.hashes) for values in ordered])
+    hashes = np.concatenate([values.hashes for values in ordered])
+    order = np.argsort(hashes, kind="stable")  # equal hashes stay in the order of their owners
+    hashes, owners = hashes[order], owners[order]
+    for place, values in enumerate(ordered):
+        looked_at = values.hashes[:LEAST_SEEN]
+        starts, ends = np.searchsorted(hashes, looked_at), np.searchsorted(hashes, looked_at, "right")
+        held = [owners[start:end] for start, end in zip(starts, ends, strict=True)]
+        others = np.unique(np.concatenate(held)) if held else owners[:0]
+        yield from ((values, ordered[other]) for other in others[others > place])
 
 
 def _kind(values: pl.Series) -> Keyable | None:
