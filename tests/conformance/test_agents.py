@@ -6,17 +6,19 @@
 import json
 from collections import Counter
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from importlib.util import find_spec
 
 import pytest
 from inspect_ai.log import read_eval_log
 
 from benchwright.chat.scripted import ScriptedCall, ScriptedReply, register
+from benchwright.errors import EnvironmentFault
 from benchwright.gold import Gold, RequiredFile, Solution
 from benchwright.live.planning import RunRequest, resolve
 from benchwright.live.prompts import Prompts
 from benchwright.live.runner import run
+from benchwright.sandbox import programs
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Limits, OutputSpec, Task
 from benchwright.trajectory import Answered, LimitHit, Usage
@@ -25,6 +27,9 @@ pytestmark = pytest.mark.slow
 
 GOLD, KEY, SEEN = "gold-canary-5f0c1e7a", "sk-canary-9b1d4f62c07e4a35", "the-agent-was-here"
 LIMITS = {"solve": Limits(), "tokens": Limits(tokens=100), "wall": Limits(wall_seconds=6), "steps": Limits()}
+SHELLS = {"claude_code": ("Bash", "command"), "codex": ("exec_command", "cmd"), "mini_swe_agent": ("bash", "command")}
+"""Programs from package indexes, each with its shell tool and the argument that it takes."""
+LIMITS_OF_PROGRAMS = {**LIMITS, "wall": Limits(wall_seconds=20)}  # they take some seconds to start
 USED = Usage(input_tokens=100, output_tokens=20, cache_read_tokens=7, cache_write_tokens=3, reasoning_tokens=5)
 SUM = "import csv; total = sum(int(row['amount']) for row in csv.DictReader(open('/data/sales.csv')))"
 WRITE = "open('/workspace/result.txt', 'w').write('written')"
@@ -72,10 +77,23 @@ class Case:
                 return ScriptedReply(text=f"Thought: go\n<code>\n{code}\n</code>")
             case "program":
                 return ScriptedReply(text=code)
+            case name if name in SHELLS:
+                return self.calls(f"python - <<'END_OF_CODE'\n{code}\nEND_OF_CODE")
             case "single_code":
                 return ScriptedReply(text=json.dumps({"explanation": "so", "code": code}))
             case _:
                 return ScriptedReply(text=json.dumps({"steps": [{"explanation": "so", "code": code}]}))
+
+    def calls(self, line: str) -> ScriptedReply:
+        """A line for a program's shell."""
+        tool, argument = SHELLS[self.agent]
+        return ScriptedReply(text="Working.", calls=(ScriptedCall(tool=tool, arguments={argument: line}),))
+
+    def ends(self) -> ScriptedReply:
+        """How a program is told that the work is done."""
+        if self.agent == "mini_swe_agent":
+            return self.calls("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
+        return self.runs("exit()") if self.agent == "program" else ScriptedReply(text="Done.")
 
     def says(self, number: int) -> ScriptedReply:
         """Something quick that differs from step to step."""
@@ -100,8 +118,15 @@ class Case:
                 return [self.runs(code), self.runs("final_answer(total)")]
             case "program":
                 return [self.runs(code), self.runs("open('/workspace/result.txt', 'w').write(str(total)); exit()")]
+            case name if name in SHELLS:
+                return [self.runs(f"{code}\nopen('/workspace/result.txt', 'w').write(str(total))"), self.ends()]
             case _:
                 return [self.runs(f"{code}\nanswer = total")]
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it goes on for as long as it is answered."""
+        return self.agent == "program" or self.agent in SHELLS
 
     def name(self, folder) -> str:
         """As `benchwright run --agent` takes it; of a program its description, written into a folder."""
@@ -121,14 +146,17 @@ class Case:
             "wall": [self.runs("import time\ntime.sleep(100)")],
             "steps": [self.runs(WRITE), *map(self.says, range(self.most or 0))],
         }
-        if self.agent == "program":  # which goes on for as long as it is answered
-            lines["steps"].append(self.runs("exit()"))
+        if self.goes_on:
+            lines["steps"].append(self.ends())
         said = Counter()
 
         def talk(messages):
             if "facts survey" in messages[-1].text:
                 return ScriptedReply(text="1. look 2. answer", usage=USED)
-            task = next(task for task in LIMITS for message in messages if f"({task})" in message.text)
+            named = (task for task in LIMITS for message in messages if f"({task})" in message.text)
+            task = next(named, "")
+            if not task:  # a program's own question, about a title or a topic
+                return ScriptedReply(text="Sales", usage=USED)
             said[task] += 1
             return lines[task][min(said[task], len(lines[task])) - 1].model_copy(update={"usage": USED})
 
@@ -143,12 +171,17 @@ CASES = [
     Case("single_code"),
     Case("multi_code"),
     Case("program"),
+    *map(Case, SHELLS),
 ]
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("agents") / "suite"
+def suite_of(tmp_path_factory):
+    """The suite of four tasks with these limits."""
+    return cache(lambda *limits: write_suite(tmp_path_factory.mktemp("agents") / "suite", dict(limits)))
+
+
+def write_suite(folder, limits):
     (folder / "data" / "shop").mkdir(parents=True)
     (folder / "data" / "shop" / "sales.csv").write_text("month,amount\njan,10\nfeb,32\n")
     outputs = (OutputSpec(file="result.txt"),)
@@ -158,9 +191,9 @@ def suite(tmp_path_factory):
             question=f"What was sold in all ({name})?",
             data=(DataMount(room="shop"),),
             outputs=outputs,
-            limits=limits,
+            limits=limit,
         )
-        for name, limits in LIMITS.items()
+        for name, limit in limits.items()
     ]
     golds = [
         Gold(
@@ -175,10 +208,20 @@ def suite(tmp_path_factory):
     return Suite.write(folder, SuiteInfo(name="agents", rooms={"shop": RoomInfo(files=1)}), tasks, golds=golds)
 
 
+def install(agent):
+    try:
+        programs.install(agent, print)
+    except EnvironmentFault as error:
+        pytest.skip(f"{agent} cannot be installed here: {error}")
+
+
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.agent)
-def played(request, suite, toolbox, tmp_path_factory):
+def played(request, suite_of, toolbox, tmp_path_factory):
     """An agent's run of the four tasks: the case, its run, and its attempts by task."""
     case = request.param
+    suite = suite_of(*(LIMITS_OF_PROGRAMS if case.agent in SHELLS else LIMITS).items())
+    if case.agent in SHELLS:
+        install(case.agent)
     if case.agent == "smolagents" and find_spec("smolagents") is None:
         pytest.skip("needs the extra smolagents")
     place = tmp_path_factory.mktemp(case.agent) / "program"
@@ -192,14 +235,17 @@ def played(request, suite, toolbox, tmp_path_factory):
 
 
 def test_it_solves_a_task_and_what_it_read_is_seen(played):
-    _, outcome, attempts = played
+    case, outcome, attempts = played
     attempt = attempts["solve"]
     assert (attempt.ending, attempt.answer) == (Answered(), "42")
     assert [access.path for access in attempt.accesses.files] == ["sales.csv"]
     verdicts = {row.scores.task_id: row.scores for row in outcome.scoring.rows}
     assert verdicts["solve"].sound.value == 1.0
     assert attempt.steps >= 1
-    assert attempt.successful_steps in (attempt.steps, None)  # of what a program ran by itself nothing is known
+    if case.agent in SHELLS:  # a last reply without a call is no step of theirs
+        assert 1 <= attempt.successful_steps <= attempt.steps
+    else:
+        assert attempt.successful_steps in (attempt.steps, None)  # of what a program ran by itself nothing is known
 
 
 @pytest.mark.parametrize("limit", ["tokens", "wall"])
@@ -235,13 +281,15 @@ def test_what_was_cut_off_leaves_its_trajectory(played):
 
 
 def test_its_usage_adds_up_by_class_over_steps_and_calls(played):
-    _, outcome, attempts = played
+    case, outcome, attempts = played
     paid = list(outcome.folder.events("usage"))
     for attempt in attempts.values():
         trajectory = outcome.folder.transcripts.read(attempt.uuid)
-        steps = [step.usage for step in trajectory.steps if step.usage is not None]
         calls = sum(event["sample"] == attempt.uuid for event in paid)
-        assert reduce(Usage.plus, steps) == attempt.usage == reduce(Usage.plus, [USED] * calls)
+        assert trajectory.usage == attempt.usage == reduce(Usage.plus, [USED] * calls)
+        if case.agent not in SHELLS:  # those tell of single steps what they like
+            steps = [step.usage for step in trajectory.steps if step.usage is not None]
+            assert reduce(Usage.plus, steps) == attempt.usage
         assert attempt.usage.cost_usd is None  # no price is known, which is never 0
 
 
@@ -266,4 +314,4 @@ def test_it_never_sees_the_gold_or_a_key(played):
 def test_every_agent_of_ours_that_talks_to_a_model_has_a_row():
     from benchwright.live.agents import TALKING
 
-    assert {case.agent for case in CASES} == {*TALKING, "program"}
+    assert {case.agent for case in CASES} == {*TALKING, "program", *SHELLS}

@@ -132,14 +132,3 @@ def test_how_real_programs_fail_decides_whose_fault_it_is(lake, player, play):
         assert ends[agent, "engineering_03"][0] == "gave_up"
         assert "exit code 137" in found[agent, "education_03"].ending.detail
         assert f"{agent}.log" in found[agent, "education_03"].logs
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_a_real_program_whose_time_is_over_leaves_its_trajectory(lake, player, play):
-    script = player.play({lake.tasks[TASK].question: ["sleep 500"] * 9})
-    outcome, found = play("sleeps", script, ["codex"], [TASK], wall_seconds=15)
-    attempt = found["codex", TASK]
-    assert (attempt.ending.kind, attempt.ending.which) == ("limit", "wall")
-    told = outcome.folder.transcripts.read(attempt.uuid)
-    assert {call.text for step in told.steps for call in step.calls} == {"sleep 500"}

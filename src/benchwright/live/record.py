@@ -82,12 +82,13 @@ async def record(here: Live, state: TaskState, ending: Ending, course: Course) -
 def _trajectory(here: Live, state: TaskState, ending: Ending, accesses: Accesses) -> Trajectory:
     """The attempt step by step: what we saw, or what an agent tells that runs things by itself.
 
-    Of the latter, the tokens of single steps are those that it tells; their sum is what was counted.
+    Of the latter, the tokens of single steps are those that it tells; their sum is what was counted. Where it was
+    cut off before it told of any, they are what its model said and asked for.
     """
-    steps = here.made.made()
+    steps = here.made.made(as_asked=here.unseen)
     used = [step.usage for step in steps if step.usage is not None]
     counted = functools.reduce(Usage.plus, used) if used else Usage()
-    if here.told is not None:
+    if here.told is not None and here.told.steps:
         return here.told.model_copy(update={"accesses": accesses, "ending": ending, "usage": counted})
     return Trajectory(
         steps=steps,

@@ -6,7 +6,10 @@ import time
 from dataclasses import dataclass, field
 
 from inspect_ai.model import ModelOutput
+from inspect_ai.tool import ToolCall
 
+from benchwright.files import canonical_json
+from benchwright.importers.base import kind_of
 from benchwright.live.usage import usage_of
 from benchwright.sandbox.base import Command, Exec, Outcome, Python
 from benchwright.trajectory import Call, CallKind, Step, Usage
@@ -23,6 +26,7 @@ class _Made:
     started: float = field(default_factory=time.time)
     said: list[str] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    asked: list[Call] = field(default_factory=list)
     usage: Usage | None = None
     model: str = ""
 
@@ -50,6 +54,8 @@ class Steps:
         step.model = output.model
         if output.completion:
             step.said.append(output.completion[:_LONGEST])
+        asked = output.message.tool_calls or [] if output.choices else []
+        step.asked += [_asked(call, f"{step.index}.{place}") for place, call in enumerate(asked, len(step.asked) + 1)]
 
     def ran(
         self,
@@ -92,19 +98,25 @@ class Steps:
             self._made.append(_Made(1))
         return self._made[-1]
 
-    def made(self) -> tuple[Step, ...]:
-        """All steps so far."""
+    def made(self, *, as_asked: bool = False) -> tuple[Step, ...]:
+        """All steps so far; `as_asked`, with what the model asked for, of which nobody saw what came of it."""
         return tuple(
             Step(
                 index=step.index,
                 text="\n\n".join(step.said),
-                calls=tuple(step.calls),
+                calls=tuple(step.asked if as_asked else step.calls),
                 usage=step.usage,
                 model=step.model,
                 started=step.started,
             )
             for step in self._made
         )
+
+
+def _asked(call: ToolCall, identity: str) -> Call:
+    values = list(call.arguments.values())
+    text = values[0] if len(values) == 1 and isinstance(values[0], str) else canonical_json(call.arguments)
+    return Call(id=identity, tool=call.function[:_LONGEST], kind=kind_of(call.function), text=text[:_LONGEST])
 
 
 def _text(command: Command) -> str:
