@@ -27,7 +27,7 @@ _SCRIPTS = ("tables.js",)
 
 def html(report: Report, mode: Mode, parts: Sequence[TaskPart] = ()) -> str:
     """The whole page; `mode` is the verdict that it is about, `parts` are the attempts in detail."""
-    styles, scripts = [_own(name) for name in _STYLES], [_own(name) for name in _SCRIPTS]
+    styles, scripts = [own(name) for name in _STYLES], [own(name) for name in _SCRIPTS]
     page: str = (
         environment()
         .get_template("report.html")
@@ -62,7 +62,8 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _own(name: str) -> Markup:
+def own(name: str) -> Markup:
+    """A style or script of ours, as it goes into a page."""
     from markupsafe import Markup
 
     return Markup((_PAGES / name).read_text(encoding="utf-8"))  # noqa: S704 - a file of ours

@@ -12,7 +12,7 @@ from benchwright.publishing.submission.parcel import PREDICTIONS, Parcel, wrong_
 from benchwright.publishing.submission.records import Manifest, ProtocolForm, Result, TaskLine
 from benchwright.publishing.submission.rescoring import rescored
 from benchwright.publishing.submission.results import complete, made_differently, result_of, rule_of, worth
-from benchwright.publishing.submission.schema import packaged
+from benchwright.publishing.submission.schema import PUBLISHED_SIZES, packaged
 from benchwright.publishing.submission.strict_json import Share
 from benchwright.suite import Suite
 
@@ -20,15 +20,30 @@ _SHOWN = 5
 _SAME = 1e-9
 
 
-def check(parcel: Parcel, suite: Suite | None = None) -> Verdict:
+def check(
+    parcel: Parcel,
+    suite: Suite | None = None,
+    *,
+    partial: bool = False,
+    sizes: Mapping[str, int] = PUBLISHED_SIZES,
+    name: str = "",
+) -> Verdict:
     """Everything that can be said of a submission; with a suite also its ids, and with its gold its scores.
 
-    Never raises on what was handed in. Nothing is scored again where it was made with other questions or data.
+    Never raises on what was handed in. Nothing is scored again where it was made with other questions or data. Of a
+    claim without a manifest `partial` says whether tasks can be worth a part of 1, `sizes` how many tasks subsets have,
+    and `name` what it is called where its form does not say.
     """
-    package, findings = packaged(parcel)
+    package, findings = packaged(parcel, sizes, name)
     if package is None:
         return Verdict(tuple(findings))
-    findings += [*_counts(package), *_forms(package), *_digests(parcel, package), *_ids(package), *_chosen(package)]
+    findings += [
+        *_counts(package, partial=partial),
+        *_forms(package),
+        *_digests(parcel, package),
+        *_ids(package),
+        *_chosen(package),
+    ]
     if package.manifest is None:
         findings.append(Finding("claim", "there are no predictions: nobody can score this again", refused=False))
     if suite is None or package.manifest is None:
@@ -45,9 +60,9 @@ def check(parcel: Parcel, suite: Suite | None = None) -> Verdict:
 # --- the documents by themselves
 
 
-def _counts(package: Package) -> Iterator[Finding]:
+def _counts(package: Package, *, partial: bool) -> Iterator[Finding]:
     """Shares that are no k of n tasks, and counts that are not their shares."""
-    partial = package.manifest is not None and package.manifest.measure.partial
+    partial = package.manifest.measure.partial if package.manifest else partial
     for name, result in package.detailed.results.items():
         yield from _accuracy(name, result, partial=partial)
         discovery = result.discovery_accuracy
@@ -202,6 +217,8 @@ def _rescored(
     other = [task for task, line in claimed.items() if _otherwise(line, by_id[task])]
     if other:
         yield Finding("score", f"{len(other)} tasks score otherwise than the manifest says", tuple(other))
+    if moved := [task for task, line in claimed.items() if _labels(line) != _labels(by_id[task])]:
+        yield Finding("suite", f"{len(moved)} tasks have other domains or subsets than the suite's", tuple(moved))
     if claimed and (n := sum(_unjudged(line, by_id[task]) for task, line in claimed.items())):
         yield Finding("judge", f"{n} verdicts were given by a judge, and were not given again", refused=False)
 
@@ -225,6 +242,10 @@ def _otherwise(told: TaskLine, found: TaskLine) -> bool:
     pairs = [(getattr(told, name), getattr(found, name)) for name in _VERDICTS]
     differ = any(one is not None and two is not None and abs(one - two) > _SAME for one, two in pairs)
     return differ or (told.discovery is not None and found.discovery is None)
+
+
+def _labels(line: TaskLine) -> tuple[object, ...]:
+    return line.domain, line.subsets
 
 
 def _unjudged(told: TaskLine, found: TaskLine) -> bool:

@@ -132,6 +132,7 @@ class TaskLine(Record):
 
     id: TaskId
     domain: Line = ""
+    subsets: tuple[Name, ...] = ("full",)
     reference: Share | None = None
     numeric: Share | None = None
     sound: Share | None = None

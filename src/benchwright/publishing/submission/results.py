@@ -23,6 +23,7 @@ def line_of(suite: Suite, task_id: str, scores: Mapping[str, Score]) -> TaskLine
     return TaskLine(
         id=task_id,
         domain=suite.label(task_id).domain[:300],
+        subsets=tuple(name for name in suite.subsets if name == "full" or name in suite.label(task_id).subsets),
         reference=_value(reference),
         numeric=None if numeric is None else Share(bool(numeric)),
         sound=_value(scores.get("sound")),

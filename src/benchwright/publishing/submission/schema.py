@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -15,12 +16,18 @@ from benchwright.publishing.submission.records import DetailedForm, Manifest, Pr
 R = TypeVar("R", bound=Record)
 PUBLISHED_SIZES: Mapping[str, int] = {"full": 1009, "hard": 119}
 """Tasks of CoDA-Bench, for submissions in the protocol's form, which does not tell them."""
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 _MOST = 5
 """Bad lines that are told."""
 
 
-def packaged(parcel: Parcel, sizes: Mapping[str, int] = PUBLISHED_SIZES) -> tuple[Package | None, list[Finding]]:
-    """The package, and what is wrong with its documents, with which there is none."""
+def packaged(
+    parcel: Parcel, sizes: Mapping[str, int] = PUBLISHED_SIZES, name: str = ""
+) -> tuple[Package | None, list[Finding]]:
+    """The package, and what is wrong with its documents, with which there is none.
+
+    A claim in the protocol's form has no id, and no number of tasks: `name` and `sizes` tell them.
+    """
     findings: list[Finding] = []
     protocol = _taken(ProtocolForm, parcel.documents, PROTOCOL, findings)
     detailed = _taken(DetailedForm, parcel.documents, DETAILED, findings)
@@ -32,7 +39,8 @@ def packaged(parcel: Parcel, sizes: Mapping[str, int] = PUBLISHED_SIZES) -> tupl
     if findings or (detailed is None and protocol is None):
         return None, findings
     if detailed is None and protocol is not None:
-        detailed = detailed_of(protocol, sizes, f"claim-{sha256(canonical_json(parcel.documents[PROTOCOL]))[:16]}")
+        digest = sha256(canonical_json(parcel.documents[PROTOCOL]))
+        detailed = detailed_of(protocol, sizes, name if _ID.fullmatch(name) else f"claim-{digest[:16]}")
     if detailed is None:  # pragma: no cover - one of both is there
         return None, findings
     return Package(detailed, protocol or protocol_of(detailed), manifest, predictions, dict(parcel.files)), findings

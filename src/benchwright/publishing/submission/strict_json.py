@@ -69,8 +69,8 @@ def parse(text: str, where: str) -> Any:
 def _shallow(text: str, where: str) -> None:
     """Refuse what would be nested too deep, before the parser climbs down."""
     depth = 0
-    for bracket in _BRACKETS.findall(_TEXT.sub('""', text)):
-        depth += 1 if bracket in "[{" else -1
+    for bracket in _BRACKETS.finditer(_TEXT.sub('""', text)):
+        depth += 1 if bracket[0] in "[{" else -1
         if depth > DEEPEST:
             raise InputError(f"{where}: nested too deep", expected=f"at most {DEEPEST} brackets inside each other")
 

@@ -1,0 +1,151 @@
+"""One submission as a leaderboard sees it, and the settings of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from benchwright.files import Record
+from benchwright.publishing.submission.package import Package
+from benchwright.publishing.submission.parcel import PROTOCOL, Parcel
+from benchwright.publishing.submission.records import (
+    Count,
+    Line,
+    Metadata,
+    Name,
+    OptionalDigest,
+    Result,
+    SubmissionId,
+    TaskLine,
+)
+from benchwright.run import Cell
+
+Status = Literal["verified", "stated", "claim"]
+_SWEPT, _ROOM = 0.9, 10
+"""From which share of a room, of at least so many files, an attempt is said to have opened everything."""
+
+
+class Board(Record):
+    """What `leaderboard.toml` says. Places go by `subset`, ties by the subsets of `then`.
+
+    `release` empty: any, but never two beside each other. `sizes` says how many tasks a subset has, for claims that do
+    not tell. `partial`: tasks can be worth a part of 1, so that no accuracy need be k/n. `private`: scores of single
+    tasks are not kept. `withdrawn` has the reason by id; `anonymous` are ids whose makers are not shown. `costs` and
+    `tokens` are of one task, for claims, which have no manifest.
+    """
+
+    title: Line = ""
+    about: Line = ""
+    suite: Line = ""
+    release: Line = ""
+    subset: Name = "full"
+    then: tuple[Name, ...] = ("hard",)
+    sizes: dict[Name, Count] = Field(default_factory=dict)
+    partial: bool = False
+    private: bool = False
+    withdrawn: dict[SubmissionId, Line] = Field(default_factory=dict)
+    anonymous: tuple[SubmissionId, ...] = ()
+    costs: dict[SubmissionId, float] = Field(default_factory=dict)
+    tokens: dict[SubmissionId, float] = Field(default_factory=dict)
+
+
+class Verified(Record):
+    """What scoring a submission again gave, where the leaderboard's keepers did it; `tasks` unless they are private."""
+
+    submission_id: SubmissionId
+    benchwright: Line
+    suite_digest: OptionalDigest
+    gold_digest: OptionalDigest
+    scorer_digest: OptionalDigest
+    results: dict[Name, Result]
+    tasks: tuple[TaskLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One submission: what it reached, by whose word, and what it took a task. `swept` counts attempts that opened
+    nearly everything, of `measured`; `cell` is None for a claim.
+    """
+
+    id: str
+    method: str
+    model: str
+    organization: str
+    metadata: Metadata
+    results: Mapping[str, Result]
+    status: Status
+    lines: tuple[TaskLine, ...] = ()
+    rule: str = ""
+    suite: str = ""
+    release: str = ""
+    cell: Cell | None = None
+    cost_usd: float | None = None
+    tokens: float | None = None
+    swept: int | None = None
+    measured: int | None = None
+    withdrawn: str = ""
+    file: str = ""
+
+    @property
+    def title(self) -> str:
+        """Method and model."""
+        return f"{self.method}, {self.model}" if self.model else self.method
+
+    def accuracy(self, subset: str) -> float | None:
+        """Execution Accuracy on a subset; None where it has none."""
+        result = self.results.get(subset)
+        return None if result is None or result.execution_accuracy is None else float(result.execution_accuracy)
+
+    def discovery(self, subset: str) -> float | None:
+        """Discovery Accuracy on a subset; None where it was not measured."""
+        result = self.results.get(subset)
+        return None if result is None or result.discovery_accuracy is None else float(result.discovery_accuracy)
+
+    def worths(self, subset: str) -> dict[str, float]:
+        """What each task of a subset was worth, one without a verdict 0; empty where not all of them are told."""
+        name = "reference" if self.rule == "reference" else "sound"
+        found = {line.id: float(getattr(line, name) or 0.0) for line in self.lines if subset in line.subsets}
+        return found if subset in self.results and len(found) == self.results[subset].n_tasks else {}
+
+
+def entry_of(package: Package, board: Board, verified: Verified | None = None, file: str = "") -> Entry:
+    """A submission on a board; of an anonymous one its makers are left out."""
+    form, manifest = package.detailed, package.manifest
+    hidden = form.submission_id in board.anonymous
+    stated = manifest.tasks if manifest else ()
+    swept = _swept(package)
+    return Entry(
+        id=form.submission_id,
+        method=f"anonymous ({form.submission_id})" if hidden else form.method,
+        model="" if hidden else form.model,
+        organization="" if hidden else form.organization,
+        metadata=Metadata(date=form.metadata.date) if hidden else form.metadata,
+        results=verified.results if verified else form.results,
+        status="verified" if verified else "stated" if manifest else "claim",
+        lines=() if board.private else verified.tasks if verified else stated,
+        rule=manifest.measure.rule if manifest else "",
+        suite=manifest.suite.name if manifest else board.suite,
+        release=manifest.suite.release if manifest else "",
+        cell=manifest.cell if manifest and not hidden else None,
+        cost_usd=manifest.effort.cost_usd if manifest else board.costs.get(form.submission_id),
+        tokens=manifest.effort.tokens if manifest else board.tokens.get(form.submission_id),
+        swept=swept[0] if swept else None,
+        measured=swept[1] if swept else None,
+        withdrawn=board.withdrawn.get(form.submission_id, ""),
+        file=file,
+    )
+
+
+def _swept(package: Package) -> tuple[int, int] | None:
+    """How many attempts opened nearly everything, of how many that tell."""
+    read = [(each.metadata.files_accessed, each.metadata.room_files or 0) for each in package.predictions]
+    told = [len(files) >= _SWEPT * room for files, room in read if files is not None and room >= _ROOM]
+    return (sum(told), len(told)) if told else None
+
+
+def is_protocol(parcel: Parcel) -> bool:
+    """Whether it is a claim in the protocol's form alone, which has no id of its own."""
+    return set(parcel.documents) == {PROTOCOL}

@@ -1,0 +1,95 @@
+"""The order of a leaderboard: the protocol's rule and tie-breakers, places, and who cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from benchwright.publishing.leaderboard.apart import Apart, told_apart
+from benchwright.publishing.leaderboard.entries import Board, Entry
+from benchwright.scoring.intervals import wilson
+
+_LAST = "9999-99-99"
+_NEVER = -1.0
+"""Below every accuracy: what was not measured stands after whatever was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An entry with its place (equal ones share it), its letters, and Wilson's interval of its accuracy."""
+
+    entry: Entry
+    place: int
+    group: str
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A board's entries in order on one subset; `outside` are those without it, or of another release or rule."""
+
+    board: Board
+    subset: str
+    ranked: tuple[Ranked, ...]
+    apart: Apart
+    outside: tuple[tuple[Entry, str], ...] = ()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """In order."""
+        return tuple(item.entry for item in self.ranked)
+
+
+def sort_key(entry: Entry, board: Board, subset: str) -> tuple[object, ...]:
+    """What decides an entry's place on a subset, the best first.
+
+    On the board's own subset as CoDA-Bench's protocol has it: Execution Accuracy, ties by that of the next subsets, by
+    Discovery Accuracy of both, then by the earlier date. On another: its own two, then the date.
+    """
+    subsets = (subset, *(board.then if subset == board.subset else ()))
+    return (
+        *(-_known(entry.accuracy(name)) for name in subsets),
+        *(-_known(entry.discovery(name)) for name in subsets),
+        entry.metadata.date or _LAST,
+    )
+
+
+def _known(value: float | None) -> float:
+    return _NEVER if value is None else round(value, 9)
+
+
+def rank(board: Board, entries: Iterable[Entry], subset: str = "") -> Ranking:
+    """Put entries in order; withdrawn ones, and those that cannot stand beside others, are outside, with the reason."""
+    wanted = subset or board.subset
+    inside: list[Entry] = []
+    outside: list[tuple[Entry, str]] = []
+    for entry in entries:
+        reason = _why_not(entry, board, wanted)
+        if reason:
+            outside.append((entry, reason))
+        else:
+            inside.append(entry)
+    inside.sort(key=lambda entry: (sort_key(entry, board, wanted), entry.id))
+    apart = told_apart(inside, wanted)
+    return Ranking(board, wanted, tuple(_places(inside, board, wanted, apart)), apart, tuple(outside))
+
+
+def _why_not(entry: Entry, board: Board, subset: str) -> str:
+    if entry.withdrawn:
+        return f"withdrawn: {entry.withdrawn}"
+    if entry.suite and board.suite and entry.suite != board.suite:
+        return f"of another suite: {entry.suite}"
+    if entry.release and board.release and entry.release != board.release:
+        return f"of another release: {entry.release}"
+    if entry.accuracy(subset) is None:
+        return f"no Execution Accuracy on {subset}"
+    return ""
+
+
+def _places(entries: Sequence[Entry], board: Board, subset: str, apart: Apart) -> Iterable[Ranked]:
+    keys = [sort_key(entry, board, subset) for entry in entries]
+    for entry, key in zip(entries, keys, strict=True):
+        interval = wilson(entry.accuracy(subset) or 0.0, entry.results[subset].n_tasks)
+        low, high = interval or (None, None)
+        yield Ranked(entry, 1 + sum(other < key for other in keys), apart.groups[entry.id], low, high)
