@@ -1,0 +1,91 @@
+"""From a folder of data to the rooms of a suite: copied, indexed, profiled, related, each once."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from benchwright.errors import InputError
+from benchwright.files import folder_digest, index_folder, write_jsonl
+from benchwright.generation.trial import Room
+from benchwright.generation.workflow import Material
+from benchwright.profiles.folders import Looking, profile_paths
+from benchwright.profiles.relations import find_relations, read_relations, read_tables
+from benchwright.suite import write_room_index
+
+Say = Callable[[str], None]
+_OTHER = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def rooms_in(data: Path) -> dict[str, Path]:
+    """The rooms of a folder by name: its sub-folders where no file lies beside them, else the folder itself.
+
+    Hidden names are passed over. Errors: InputError where there is no file, or two rooms would have one name.
+    """
+    if not data.is_dir():
+        raise InputError(f"no such folder: {data}", expected="a folder of data files, or of folders of them")
+    shown = [entry for entry in sorted(data.iterdir()) if not entry.name.startswith(".")]
+    folders = [entry for entry in shown if entry.is_dir() and not entry.is_symlink()]
+    alone = any(entry.is_file() for entry in shown)
+    sources = [data.resolve()] if alone else [folder for folder in folders if _holds_files(folder)]
+    found: dict[str, Path] = {}
+    for source in sources:
+        name = _name(source.name)
+        if name in found:
+            raise InputError(f"{data}: two rooms would be called {name}", found=source.name, hint="rename one")
+        found[name] = source
+    if not found:
+        raise InputError(f"{data} holds no files", expected="data files, or folders of them")
+    return found
+
+
+def _holds_files(folder: Path) -> bool:
+    return any(names for _, _, names in os.walk(folder))
+
+
+def _name(text: str) -> str:
+    """A room's name: letters, digits, dots, dashes and underscores."""
+    return _OTHER.sub("_", text).strip("._-") or "room"
+
+
+def prepare(data: Path, suite: Path, work: Path, say: Say) -> Iterator[Room]:
+    """Every room, copied into the suite's folder; what is there already and unchanged is not made again."""
+    for name, source in rooms_in(data).items():
+        folder = suite / "data" / name
+        _copy(source, folder, say)
+        index = index_folder(folder)
+        write_room_index(suite, name, index)
+        say(f"room {name}: looking at {len(index)} files")
+        profiles = tuple(profile_paths([folder], Looking()))
+        place = work / "relations" / f"{name}-{folder_digest(index)[:12]}.jsonl"
+        if not place.is_file():
+            write_jsonl(place, find_relations(read_tables([folder]).read))
+        yield Room(Material(name, folder, profiles, read_relations(place)), index)
+
+
+def _copy(source: Path, folder: Path, say: Say) -> None:
+    """Copy a room in one step, readable for the sandbox's user; a copy that is there already stays."""
+    if folder.is_dir():
+        return
+    say(f"room {folder.name}: copying {source}")
+    part = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    shutil.copytree(source, part, ignore=_left_out, copy_function=shutil.copyfile)
+    for parent, _, names in os.walk(part):
+        os.chmod(parent, 0o755)  # noqa: S103 - a room is there to be read
+        for name in names:
+            os.chmod(Path(parent, name), 0o644)
+    os.replace(part, folder)
+
+
+def _left_out(folder: str, names: list[str]) -> list[str]:
+    """Hidden names, links and special files: a room holds regular files alone."""
+    paths = {name: Path(folder, name) for name in names}
+    return [
+        name
+        for name, path in paths.items()
+        if name.startswith(".") or path.is_symlink() or not (path.is_dir() or path.is_file())
+    ]

@@ -1,0 +1,128 @@
+"""The pipeline: rooms are prepared, writers draft, drafts are proved side by side, and a suite is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+
+from benchwright.errors import InputError
+from benchwright.files import canonical_json, folder_digest, sha256
+from benchwright.generation.executing import Bench, Machine
+from benchwright.generation.finishing import finish
+from benchwright.generation.journal import Began, Ended, Entry, Journal, Refused
+from benchwright.generation.material import Say, prepare
+from benchwright.generation.prover import Verdict, prove_draft
+from benchwright.generation.rounds import Goal, Making, Told
+from benchwright.generation.trial import Room, Tools
+from benchwright.generation.workflow import Draft, Writer
+from benchwright.scoring.workers import Worker
+from benchwright.suite import Suite
+
+WORK = Path("gold", "generation")
+"""Where a suite keeps how it was generated: with the gold, for workflows and answers are in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to generate: a suite folder `out` from the rooms of `data`. `categories` are those of skills, by name.
+
+    `parallel` drafts are proved at a time, which changes nothing of what comes out.
+    """
+
+    data: Path
+    out: Path
+    goal: Goal
+    categories: Mapping[str, str] = field(default_factory=dict)
+    parallel: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What came of it; `entries` are all decisions."""
+
+    suite: Suite
+    entries: tuple[Entry, ...]
+
+    @property
+    def skills(self) -> Counter[str]:
+        """How many tasks need each skill."""
+        return Counter(skill for labels in self.suite.labels.values() for skill in labels.skills)
+
+    @property
+    def rejections(self) -> Counter[str]:
+        """How many drafts were refused, by reason."""
+        return Counter(entry.rejection.reason for entry in self.entries if isinstance(entry, Refused))
+
+    @property
+    def why(self) -> str:
+        """Why no more tasks were made."""
+        return next((entry.why for entry in self.entries if isinstance(entry, Ended)), "")
+
+
+def generate(
+    request: Request, writer: Writer, machine: Machine, say: Say = lambda _: None, told: Told = lambda _: None
+) -> Generated:
+    """Generate a suite, or go on with one. The same request and writer give the same suite, however often cut off.
+
+    Errors: InputError for a folder that was begun otherwise, EnvironmentFault or Broken where sandboxes fail.
+    """
+    work = request.out / WORK
+    _claim(request.out, work)
+    rooms = {room.material.room: room for room in prepare(request.data, request.out, work, say)}
+    goal = request.goal
+    began = Began(
+        tasks=goal.tasks,
+        seed=goal.seed,
+        writer=writer.name,
+        rooms={name: folder_digest(room.index) for name, room in rooms.items()},
+        skills=sha256(canonical_json(sorted(goal.skills.items()))),
+    )
+    with Journal(work / "journal.jsonl", began) as journal, _Threads(request, machine, work) as threads:
+        Making(goal, writer, rooms, journal, threads, told).run()
+        entries = tuple(journal.entries)
+    suite = finish(request.out, work, entries, rooms, request.categories)
+    return Generated(suite, entries)
+
+
+def _claim(out: Path, work: Path) -> None:
+    """Mark the folder as a generation's before anything else lies in it: one that was cut off at once is known."""
+    if out.exists() and not work.is_dir() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} is in the way", expected="a new folder, or one that a generation was begun in")
+    work.mkdir(parents=True, exist_ok=True)
+
+
+class _Threads(ExitStack):
+    """Threads that prove drafts; each keeps a bench and a scoring process."""
+
+    def __init__(self, request: Request, machine: Machine, work: Path) -> None:
+        super().__init__()
+        self._request, self._machine, self._work = request, machine, work
+        self._free: SimpleQueue[Tools] = SimpleQueue()
+        self._threads: ThreadPoolExecutor | None = None
+
+    def prove(self, drafts: Sequence[tuple[Draft, Room]]) -> Iterator[Verdict]:
+        """The verdicts in the drafts' order."""
+        if not drafts:
+            return
+        if self._threads is None:
+            self._threads = self._started()
+        yield from self._threads.map(lambda pair: self._one(*pair), drafts)
+
+    def _started(self) -> ThreadPoolExecutor:
+        for _ in range(self._request.parallel):
+            self._free.put(Tools(self.enter_context(Bench(self._machine)), self.enter_context(Worker(None))))
+        threads = ThreadPoolExecutor(self._request.parallel, thread_name_prefix="generation")
+        self.callback(threads.shutdown, wait=True, cancel_futures=True)
+        return threads
+
+    def _one(self, draft: Draft, room: Room) -> Verdict:
+        tools = self._free.get()
+        try:
+            return prove_draft(draft, room, tools, self._request.goal.skills, self._work / "outputs" / draft.name)
+        finally:
+            self._free.put(tools)
