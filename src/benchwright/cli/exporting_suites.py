@@ -87,6 +87,35 @@ def export_inspect(
     typer.echo(f"{len(made.suite.tasks)} tasks in {out}, with {made.files} files of data ({made.bytes / 1e6:.1f} MB)")
 
 
+@export.command("hf")
+def export_hf(  # noqa: PLR0913, PLR0917 - one parameter an option
+    suite: SuiteArgument,
+    out: Annotated[Path, typer.Option(help="The folder of the data set's repository.")],
+    with_gold: Annotated[bool, typer.Option(help="Write the right answers, too.")] = False,
+    data: Annotated[bool, typer.Option(help="Write the data rooms.")] = True,
+    push: Annotated[str, typer.Option(metavar="REPO", help="Push to this repository (owner/name) of the hub.")] = "",
+    public: Annotated[bool, typer.Option(help="With --push: a new repository is public.")] = False,
+    endpoint: Annotated[str, typer.Option(help="The address of another hub.")] = "",
+) -> None:
+    """Write a suite as a data set of the Hugging Face hub, and push it where --push says so.
+
+    Without --with-gold nothing of the gold is written. The token is $HF_TOKEN, or that of `hf auth login`.
+    `benchwright suites fetch hugging_face --from REPO` reads it back.
+    """
+    from benchwright.errors import InputError
+    from benchwright.publishing import hugging_face
+
+    if (public or endpoint) and not push:
+        raise InputError("--public and --endpoint belong to --push")
+    made = hugging_face.export_hugging_face(find_suite(suite), out, gold=with_gold, data=data)
+    gold = "with gold" if with_gold else "without gold"
+    size = f"{made.files} files of data ({made.bytes / 1e6:.1f} MB)"
+    typer.echo(f"{made.suite.name} {made.suite.info.release}: {len(made.suite.tasks)} tasks in {out}, {gold}, {size}")
+    if push:
+        target = hugging_face.Target(push, endpoint, public)
+        typer.echo(hugging_face.push(out, target, f"{made.suite.name} {made.suite.info.release}, {gold}"))
+
+
 def _selection(ids: str, subset: str) -> Selection:
     from benchwright.suite import Selection
 

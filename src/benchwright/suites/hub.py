@@ -16,6 +16,7 @@ from benchwright.suites.base import FetchRequest
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
+_KEPT = "check the network, the name and the revision; what was fetched so far is kept"
 _NOT_THERE = frozenset({"RepositoryNotFoundError", "RevisionNotFoundError", "GatedRepoError", "HFValidationError"})
 
 
@@ -88,7 +89,7 @@ def opened(request: FetchRequest, name: str) -> Iterator[Repository]:
     What goes wrong inside the block with the hub or the network is said in plain words: InputError for what is not
     there, EnvironmentFault for what cannot be reached.
     """
-    with _plain_errors(name):
+    with plain_errors(f"cannot fetch {name}", _KEPT):
         from huggingface_hub import HfApi
 
         api = HfApi(endpoint=request.endpoint or None)
@@ -97,12 +98,13 @@ def opened(request: FetchRequest, name: str) -> Iterator[Repository]:
 
 
 @contextmanager
-def _plain_errors(name: str) -> Iterator[None]:
+def plain_errors(what: str, hint: str) -> Iterator[None]:
+    """Say in plain words what goes wrong with the hub or the network; InputError for what is not there."""
     try:
         yield
     except ImportError as error:
         raise EnvironmentFault(
-            "fetching needs the package huggingface_hub", found=str(error), hint="pip install 'benchwright[hub]'"
+            "the hub needs the package huggingface_hub", found=str(error), hint="pip install 'benchwright[hub]'"
         ) from error
     except (InputError, EnvironmentFault):
         raise
@@ -111,9 +113,9 @@ def _plain_errors(name: str) -> Iterator[None]:
             raise
         kind = InputError if type(error).__name__ in _NOT_THERE else EnvironmentFault
         raise kind(
-            f"cannot fetch {name}",
+            what,
             found=f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300],
-            hint="check the network, the name and the revision; what was fetched so far is kept",
+            hint=hint,
         ) from error
 
 

@@ -20,6 +20,7 @@ _FAMILIES: Mapping[str, str] = {
     "coda_bench": "benchwright.suites.coda_bench:CodaBenchLoader",
     "dsbc": "benchwright.suites.dsbc:DsbcLoader",
     "folder": "benchwright.suites.folder:FolderLoader",
+    "hugging_face": "benchwright.suites.hugging_face:HuggingFaceLoader",
     "lake": "benchwright.suites.lake:LakeLoader",
 }
 

@@ -11,8 +11,8 @@ from string import Template
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import write_atomic
-from benchwright.publishing.suite_copy import SuiteCopy, write_copy
 from benchwright.suite import Selection, Suite
+from benchwright.suites.copying import SuiteCopy, write_copy
 from benchwright.suites.staging import staged
 
 _TEMPLATES = files(__package__) / "templates"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,8 +22,10 @@ class SuiteCopy:
     bytes: int = 0
 
 
-def write_copy(suite: Suite, tasks: Iterable[Task], folder: Path, *, gold: bool, rooms: bool = True) -> SuiteCopy:
-    """Write the tasks with their labels, rooms (unless left out) and, where asked for, gold into an empty folder.
+def write_copy(
+    suite: Suite, tasks: Iterable[Task], folder: Path, *, gold: bool, rooms: Collection[str] | None = None
+) -> SuiteCopy:
+    """Write tasks with their labels, rooms (those named; None: all) and, where asked for, gold into an empty folder.
 
     Of all tasks of a suite the copy has the same digests. Rooms lie in `data/`, wherever they lay before. Errors:
     EnvironmentFault where a room is not on this machine, SuiteError where its files are not those that the suite names.
@@ -33,7 +35,10 @@ def write_copy(suite: Suite, tasks: Iterable[Task], folder: Path, *, gold: bool,
     used = (
         tuple(suite.info.rooms) if whole else tuple(dict.fromkeys(mount.room for task in chosen for mount in task.data))
     )
-    indexes = {room: _copy_room(suite, room, folder) for room in used} if rooms else {}
+    carried = [room for room in used if rooms is None or room in rooms]
+    indexes = {room: _copy_room(suite, room, folder) for room in carried}
+    for room in set(used) - set(carried):
+        _copy_index(suite, room, folder)
     info = suite.info.model_copy(
         update={"rooms": {room: suite.info.rooms[room].model_copy(update={"path": ""}) for room in used}}
     )
@@ -45,9 +50,21 @@ def write_copy(suite: Suite, tasks: Iterable[Task], folder: Path, *, gold: bool,
     made = Suite.write(folder, info, chosen, labels, golds)
     for name in ids if gold else ():
         if suite.gold_files(name).is_dir():
-            shutil.copytree(suite.gold_files(name), made.gold_files(name), copy_function=shutil.copyfile)
+            shutil.copytree(suite.gold_files(name), made.gold_files(name), copy_function=shutil.copyfile, ignore=_links)
     entries = [entry for index in indexes.values() for entry in index]
     return SuiteCopy(made, len(entries), sum(entry.size for entry in entries))
+
+
+def _links(folder: str, names: list[str]) -> list[str]:
+    """What is not copied: a link could lead out of the suite."""
+    return [name for name in names if Path(folder, name).is_symlink()]
+
+
+def _copy_index(suite: Suite, room: str, folder: Path) -> None:
+    """Of a room whose data stay behind, what is known of its files."""
+    index = suite.room_index(room)
+    if index is not None:
+        write_room_index(folder, room, index)
 
 
 def _copy_room(suite: Suite, room: str, folder: Path) -> tuple[FileEntry, ...]:
