@@ -4,6 +4,7 @@ import http.client
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -91,14 +92,14 @@ ROOMY = Limits(per_day=10_000, in_all=10_000, requests=100_000, free_bytes=0)
 
 
 @contextmanager
-def served(suite, store, limits=ROOMY, url="", workers=1, public_url=""):
+def served(suite, store, limits=ROOMY, url="", workers=1, public_url="", protocol=PunctualProtocol):
     """A server in a thread: its address and its database."""
     place = Place(port=0)
     with listening(place) as listener:
         port = listener.getsockname()[1]
         plan = Plan(suite, store, place, url=url, limits=limits, workers=workers, public_url=public_url)
         with opened(plan, port) as app:
-            config = uvicorn.Config(app, http=PunctualProtocol, log_level="warning", lifespan="off", access_log=False)
+            config = uvicorn.Config(app, http=protocol, log_level="warning", lifespan="off", access_log=False)
             server = uvicorn.Server(config)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
             thread.start()
@@ -121,6 +122,10 @@ class Served:
     def token(self, name="ann"):
         with Database(self.url) as database:
             return add_account(database, name)
+
+    def connection(self):
+        """A bare connection, which waits for an answer for a while."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
 
     def ask(self, method, path, body=b"", headers=(), token=""):
         """Status, headers and body of an answer."""

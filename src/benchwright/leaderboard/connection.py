@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
-
-HEADER_SECONDS = 10.0
-"""From the beginning of a connection, or of a further request on it, to the end of that request's headers."""
 
 
 class PunctualProtocol(H11Protocol):
     """HTTP over h11, with a time limit on headers, which uvicorn itself leaves to a proxy."""
 
+    header_seconds: ClassVar[float] = 10.0
+    """From the beginning of a connection, or of a further request on it, to the end of that request's headers."""
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -40,7 +39,7 @@ class PunctualProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        self._late = self.loop.call_later(HEADER_SECONDS, self._cut)
+        self._late = self.loop.call_later(self.header_seconds, self._cut)
 
     def _stop(self) -> None:
         if self._late is not None:

@@ -12,6 +12,9 @@ from benchwright.viewer.access import Access, App, Receive, Scope, Send, answer,
 _METHODS = ("GET", "HEAD", "POST")
 API = "/api/"
 """Below it programs ask, each time with their token, and never by a cookie."""
+_FORMS = {"referrer-policy": "same-origin"}
+"""With none at all, browsers do not say that a form comes from a page of ours."""
+_TLS = {"strict-transport-security": "max-age=31536000"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Gate:
         if scope["type"] != "http":
             return
         refused = self._refused(scope)
-        guarded = with_headers(send, transport=self._site.secure)
+        guarded = with_headers(send, {**_FORMS, **(_TLS if self._site.secure else {})})
         if refused is None:
             await self._app(scope, receive, guarded)
         else:

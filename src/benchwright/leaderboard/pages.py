@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from math import ceil, log10
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
@@ -164,7 +165,14 @@ class Pages:
         return self._page("trouble.html", None, status, message=message)
 
     def _page(self, template: str, reader: Known | None, status: int = 200, **values: Any) -> Response:
-        known = {"board_title": self._service.title, "reader": reader, "step": self._service.limits.step, "here": ""}
+        step = self._service.limits.step
+        known = {
+            "board_title": self._service.title,
+            "reader": reader,
+            "step": step,
+            "decimals": max(2, ceil(-log10(step))),
+            "here": "",
+        }
         return HTMLResponse(rendered(template, {**known, "status": status, **values}), status)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ipaddress
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -139,12 +140,12 @@ class Guard:
         return False
 
 
-def with_headers(send: Send, *, transport: bool = False) -> Send:
+def with_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
     """A `send` that puts the headers on every answer which keep browsers from doing more than to show it.
 
-    `transport`: and from ever asking without TLS again.
+    `more` are further ones, or others in their place.
     """
-    told = {**_HEADERS, **({"strict-transport-security": "max-age=31536000"} if transport else {})}
+    told = {**_HEADERS, **more}
 
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

@@ -1,0 +1,229 @@
+"""Uploads that were answered are there, whatever happens to the server: many at once, killed, started again."""
+
+import json
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from io import BytesIO
+
+import pytest
+from sqlalchemy import func, select, text
+from tests.leaderboard.given import program, settled, submission
+
+from benchwright.errors import InputError
+from benchwright.leaderboard import queue
+from benchwright.leaderboard.accounts import add_account, by_token
+from benchwright.leaderboard.audit import broken_at, lines
+from benchwright.leaderboard.database import Database
+from benchwright.leaderboard.limits import Limits
+from benchwright.leaderboard.models import AuditLine, Entry
+from benchwright.leaderboard.store import Kept, Store
+
+MANY = 200
+FREE = ("--per-day", "9999", "--in-all", "9999")
+DEFAULT = Limits()
+CLAIM = json.dumps({"method": "m", "model": "x", "ea_full": 0.3}).encode()
+"""Refused as soon as a worker looks at it, so that two hundred of them are settled in seconds."""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request):
+    """The address of a database; empty: SQLite in the store."""
+    if request.param == "sqlite":
+        return ""
+    return request.getfixturevalue("postgresql").database(f"lost_{time.monotonic_ns()}")
+
+
+def uploading(server, token, count, accepted):
+    """Threads that upload at the same time; ids that were answered go into `accepted`."""
+    together = threading.Barrier(count)
+
+    def one():
+        together.wait()
+        try:
+            status, _, body = server.upload(token, CLAIM)
+        except OSError:  # the server was killed
+            return
+        if status == 202:
+            accepted.append(json.loads(body)["id"])
+
+    threads = [threading.Thread(target=one) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def test_two_hundred_uploads_at_once_and_a_server_killed_among_them_lose_nothing(suite, tmp_path, url):
+    store, accepted = tmp_path / "store", []
+    with program(suite, store, *FREE, url=url) as (process, server):
+        token = server.token()
+        threads = uploading(server, token, MANY, accepted)
+        while len(accepted) < MANY // 2:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        for thread in threads:
+            thread.join()
+    before = len(accepted)
+    assert before >= MANY // 2
+    with program(suite, store, *FREE, url=url) as (_, server):
+        for thread in uploading(server, token, MANY, accepted):
+            thread.join()
+        assert len(accepted) == before + MANY
+        with Database(server.url) as database:
+            _wait_until_settled(database)
+            with database.reading() as session:
+                found = set(session.scalars(select(Entry.id)))
+                statuses = Counter(session.scalars(select(Entry.status)))
+                told = lines(session)
+    assert set(accepted) <= found
+    assert statuses == {"refused": len(found)}
+    assert {path.name for path in (store / "entries").iterdir()} == found
+    assert broken_at(told) is None
+    assert [line.did for line in told].count("refused") == len(found)  # each was settled once
+
+
+def _wait_until_settled(database):
+    end = time.monotonic() + 120
+    waiting = select(func.count()).select_from(Entry).where(Entry.status.in_(("queued", "scoring")))
+    while time.monotonic() < end:
+        with database.reading() as session:
+            if session.scalar(waiting) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("some still wait")
+
+
+def test_a_server_killed_while_it_scores_scores_again_when_it_is_back(suite, tmp_path):
+    store = tmp_path / "store"
+    content = submission(suite, tmp_path / "made", 7).read_bytes()
+    with program(suite, store) as (process, server):
+        token = server.token()
+        entry = json.loads(server.upload(token, content)[2])["id"]
+        with Database(server.url) as database:
+            while _status(database, entry) == "queued":
+                time.sleep(0.005)
+            assert _status(database, entry) == "scoring"
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            assert _status(database, entry) == "scoring"
+    with program(suite, store) as (_, server):
+        assert settled(server, token, entry)["results"]["full"]["ea"] == 0.7
+
+
+def _status(database, entry):
+    with database.reading() as session:
+        return session.scalar(select(Entry.status).where(Entry.id == entry))
+
+
+class TestQueue:
+    @pytest.fixture
+    def database(self, tmp_path, url):
+        with Database(url or f"sqlite:///{tmp_path}/board.db") as database:
+            yield database
+
+    @pytest.fixture
+    def account(self, database):
+        return by_token(database, add_account(database, "ann"))
+
+    def put(self, database, account, count=1, limits=DEFAULT):
+        made = [Kept(f"{number:022}", 1, "0" * 64) for number in range(count)]
+        for kept in made:
+            queue.accept(database, account, kept, limits, anonymous=False)
+        return [kept.id for kept in made]
+
+    def test_each_is_taken_once_by_many_workers(self, database, account):
+        put = self.put(database, account, 40, Limits(per_day=99, in_all=99))
+        taken = []
+
+        def work():
+            misses = 0
+            while misses < 20:
+                mine = queue.claim(database)
+                misses = 0 if mine else misses + 1
+                if mine:
+                    taken.append(mine.id)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(taken) == put
+
+    def test_a_worker_that_was_given_up_cannot_finish(self, database, account):
+        self.put(database, account)
+        old = queue.claim(database)
+        assert queue.put_back(database) == 1
+        new = queue.claim(database)
+        assert not queue.finish(database, old, queue.Outcome("scored"))
+        assert queue.finish(database, new, queue.Outcome("refused", "why"))
+        assert not queue.finish(database, new, queue.Outcome("scored"))
+
+    def test_what_no_worker_lives_through_is_given_up_the_third_time(self, database, account):
+        (entry,) = self.put(database, account)
+        for expected in ("queued", "queued", "failed"):
+            assert queue.claim(database) is not None
+            queue.put_back(database)
+            assert _status(database, entry) == expected
+
+    def test_an_account_cannot_hand_in_more_than_it_may_however_many_at_once(self, database, account):
+        limits, done = Limits(per_day=3), []
+
+        def one(number):
+            try:
+                queue.accept(database, account, Kept(f"{number:022}", 1, "0" * 64), limits, anonymous=False)
+                done.append(number)
+            except queue.TooMany:
+                pass
+
+        threads = [threading.Thread(target=one, args=(number,)) for number in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(done) == 3
+
+    def test_tables_and_models_agree_and_a_difference_is_seen(self, database):
+        assert database.differences() == []
+        with database.writing() as session:
+            session.execute(text("ALTER TABLE entries ADD COLUMN more INTEGER"))
+        assert database.differences() != []
+
+    @pytest.mark.parametrize("change", ["UPDATE audit SET who = 'eve'", "DELETE FROM audit"])
+    def test_the_audit_log_refuses_to_be_changed(self, database, account, change):
+        with pytest.raises(Exception, match="append-only"), database.writing() as session:
+            session.execute(text(change))
+        with database.reading() as session:
+            assert [line.who for line in lines(session)] == ["operator"]
+
+    def test_a_log_that_was_changed_behind_its_triggers_is_seen(self, database, account):
+        self.put(database, account, 3)
+        with database.reading() as session:
+            told = list(lines(session))
+        assert broken_at(told) is None
+        other = AuditLine(
+            **{name: getattr(told[1], name) for name in ("number", "at", "did", "what", "hash")}, who="eve"
+        )
+        assert broken_at([told[0], other, *told[2:]]) == 2
+        assert broken_at([told[0], *told[2:]]) == 2
+
+
+def test_a_second_server_is_refused_the_store(tmp_path):
+    with (
+        Store(tmp_path).alone(),
+        pytest.raises(InputError, match="another leaderboard server"),
+        Store(tmp_path).alone(),
+    ):
+        pass
+
+
+def test_uploads_that_were_cut_off_are_tidied_and_others_kept(tmp_path):
+    store = Store(tmp_path)
+    (tmp_path / "incoming" / "half").mkdir()
+    kept = store.keep({"submission": BytesIO(b"content")})
+    assert store.tidy({kept.id}) == 1
+    assert (store.folder(kept.id) / "submission").read_bytes() == b"content"
+    assert store.tidy(set()) == 1
+    assert not store.folder(kept.id).exists()
