@@ -1,5 +1,6 @@
 """The documented queries give the numbers of the document, from the tables alone."""
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -38,10 +39,16 @@ def document(runs, asked):
 
 
 @pytest.fixture(scope="module")
-def query(runs, asked, tmp_path_factory):
-    """The rows of a documented query, by the values of its first columns."""
+def folder(runs, asked, tmp_path_factory):
+    """The exported tables."""
     folder = tmp_path_factory.mktemp("tables")
     asked("export", "tables", *(run.path for run in runs), "--out", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def query(folder):
+    """The rows of a documented query, by the values of its first columns."""
 
     def run(name, keys):
         with duckdb.connect() as base:
@@ -145,6 +152,44 @@ def test_raised_limits(query, document, runs):
     assert len(found) == 2
     for (cell,), row in found.items():
         close(row, {name: told[cells[cell]][name] for name in row})
+
+
+@pytest.fixture(scope="module")
+def program(folder):
+    """What the documented program makes in the folder of the tables."""
+    made = {}
+    (text,) = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)
+    with contextlib.chdir(folder):
+        exec(text, made)
+    return made
+
+
+def test_intervals_and_places(program, document, places):
+    told = {each.name: each for each in program["places"]}
+    named = {row["title"]: row for row in document["ranks"]}
+    assert len(told) == 4
+    for place, cell in places.items():
+        found = program["intervals"][" ".join(place)]
+        close([found.mean, found.low, found.high], [cell["mean"], *cell["ci95"]])
+        shown, each = named[cell["title"]], told[" ".join(place)]
+        assert (each.place, [each.low, each.high], each.group) == (shown["place"], shown["places95"], shown["group"])
+
+
+def test_tests_of_pairs(program, runs, asked):
+    cell = runs[0].spec.cells[0].id
+    pair = (f"base {cell}", f"raised {cell}")
+    chosen = ("--first-cell", cell, "--second-cell", cell)
+    told = json.loads(asked("compare", *(run.path for run in runs), *chosen, "--json"))
+    found = program["pairs"][pair]
+    close([found.p(), program["exact"][pair].p], [told["difference"]["p"], told["flips"]["mcnemar"]["p"]])
+    low, high = told["difference"]["ci95"]  # of the second against the first
+    assert found.interval(0.95) == pytest.approx((-high, -low), abs=2e-6)
+    assert program["adjusted"][pair] >= found.p()
+
+
+def test_the_router(program, document):
+    told = {row["kind"]: row for row in document["cost"]["routers"]}
+    close(program["router"], told["domain"]["router"]["mean"])
 
 
 def test_every_documented_query_is_compared():
