@@ -1,3 +1,4 @@
+import json
 import os
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -85,6 +87,13 @@ def docker_on_podman(tmp_path_factory):
             service.wait()
 
     return served
+
+
+@pytest.fixture(scope="session")
+def case(shared: Path) -> Callable[[str], dict[str, Any]]:
+    """A fault that people reported publicly, by its id."""
+    lines = (shared / "cases" / "fault_cases.jsonl").read_text().splitlines()
+    return {value["id"]: value for value in map(json.loads, lines)}.__getitem__
 
 
 @pytest.fixture(scope="session")

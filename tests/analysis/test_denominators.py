@@ -1,7 +1,5 @@
 """Faults of counting that people reported publicly, asked of the analysis of a run."""
 
-import json
-
 import pytest
 
 from benchwright.analysis.overview import overview
@@ -13,12 +11,6 @@ from benchwright.scoring import keep_scores, score_run
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import Task
 from benchwright.trajectory import Answered, Broke
-
-
-@pytest.fixture(scope="session")
-def case(shared):
-    lines = (shared / "cases" / "fault_cases.jsonl").read_text().splitlines()
-    return {value["id"]: value for value in map(json.loads, lines)}.__getitem__
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import Fault, InputError, SuiteError
 from benchwright.files import index_folder
 from benchwright.gold import Check, Gold
+from benchwright.live.usage import prices
 from benchwright.run import RunFolder
 from benchwright.scoring import keep_scores
 from benchwright.suite import RoomInfo, Suite, SuiteInfo, write_room_index
@@ -288,15 +289,41 @@ def test_too_many_bytes_of_output_are_the_limit_of_outputs(table_suite, run_suit
     assert (attempt.ending.which, attempt.files) == ("outputs", {})
 
 
-def test_money_stops_the_run_and_more_money_takes_it_up_again(suite, run_suite, tmp_path, monkeypatch, toolbox):
+@pytest.fixture
+def costly(tmp_path, monkeypatch, toolbox):
+    """A model that hands in its first reply, at a price for each."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "toolbox").symlink_to(toolbox.parent)
     monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
-    (tmp_path / "home" / "prices.toml").write_text('[models."scripted/costly"]\ninput = 1000000.0\noutput = 0.0\n')
-    fresh_prices()
-    model = script(
-        "costly", ScriptedReply(text="", calls=calls("submit", answer="42").calls, usage=Usage(input_tokens=1))
-    )
+
+    def at(usd):
+        priced = f'[models."scripted/costly"]\ninput = {usd * 1e6}\noutput = 0.0\n'
+        (tmp_path / "home" / "prices.toml").write_text(priced)
+        prices.cache_clear()
+        reply = ScriptedReply(text="", calls=calls("submit", answer="42").calls, usage=Usage(input_tokens=1))
+        return script("costly", reply)
+
+    yield at
+    prices.cache_clear()
+
+
+def test_b188_money_stops_a_run_and_what_remains_waits_for_more(case, run_suite, costly, tmp_path):
+    given = case("B188")["input"]
+    names = [f"t{number}" for number in range(2 + given["remaining_tasks"])]
+    tasks = [Task(id=name, question="?") for name in names]
+    golds = [Gold(task_id=name, answer="42") for name in names]
+    suite = Suite.write(tmp_path / "many", SuiteInfo(name="many"), tasks, golds=golds)
+    model = costly(given["spent_usd"] / 2)
+    outcome = run_suite(suite, "react", models=(model,), budget_usd=given["budget_usd"], max_parallel=1)
+    assert "budget of $5" in outcome.stopped
+    assert outcome.folder.spend().usd == pytest.approx(given["spent_usd"])
+    assert outcome.done in (1, 2)  # the attempt whose reply passed the budget is cut off, or ends first
+    outcome = run_suite(suite, "react", models=(model,), budget_usd=3.5 * given["budget_usd"], max_parallel=1)
+    assert 3 <= outcome.done < len(names)  # it went on where it stood
+
+
+def test_money_stops_the_run_and_more_money_takes_it_up_again(suite, run_suite, costly):
+    model = costly(1.0)
     outcome = run_suite(suite, "react", models=(model,), budget_usd=1.0, max_parallel=1)
     assert "budget of $1" in outcome.stopped
     assert outcome.done < 3
@@ -305,13 +332,6 @@ def test_money_stops_the_run_and_more_money_takes_it_up_again(suite, run_suite, 
     outcome = run_suite(suite, "react", models=(model,), budget_usd=10.0, max_parallel=1)
     assert (outcome.done, outcome.stopped) == (3, "")
     assert outcome.folder.spend().usd >= 3.0
-    fresh_prices()
-
-
-def fresh_prices():
-    from benchwright.live.usage import prices
-
-    prices.cache_clear()
 
 
 def test_a_budget_needs_known_prices(suite):

@@ -84,6 +84,16 @@ def test_a_gold_that_is_missing_altogether_is_named_and_the_counts_are_compared(
     assert "2 tasks, 1 golds, 2 labels" in _found(suite, "counts-differ")[0].evidence
 
 
+def test_b124_numbers_of_tasks_and_golds_that_do_not_agree_are_told_and_each_task_without_one_is_named(case, tmp_path):
+    given = case("B124")["input"]
+    suite = _suite(tmp_path, *(_pair(f"t{number:02}", answer=f"{number}5") for number in range(given["metadata"])))
+    golds = tmp_path / "gold/gold.jsonl"
+    golds.write_text("\n".join(golds.read_text().splitlines()[: given["key"]]))
+    suite = Suite.open(tmp_path)
+    assert f"{given['metadata']} tasks, {given['key']} golds" in _found(suite, "counts-differ")[0].evidence
+    assert len(_found(suite, "no-gold")) == given["metadata"] - given["key"]
+
+
 def test_a_suite_whose_golds_are_all_empty_says_so_once(tmp_path):
     suite = _suite(tmp_path, _pair("a", answer=""), _pair("b", answer=""))
     assert [finding.evidence for finding in _found(suite, "no-gold")] == [
