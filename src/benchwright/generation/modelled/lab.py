@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Collection
 from pathlib import Path
@@ -17,6 +18,8 @@ from benchwright.proving.proofs.solution_runs import Run
 from benchwright.task import OutputSpec
 
 _MOST_CHARACTERS = 100_000
+_FRAME = re.compile(r'  File "[^"\n]*", line \d+.*\n(?:    .*\n)*')
+_PLACE = re.compile(r'File "<stdin>", line (\d+)')
 
 
 class Lab(Protocol):
@@ -46,7 +49,7 @@ class Sandboxed:
         def execute(code: str, *, fresh: bool = False) -> Ran:
             run = self._tools.bench.run if fresh else self._tools.bench.run_warm
             with tempfile.TemporaryDirectory(prefix="benchwright-try-") as name:
-                return _ran(run(case, material.folder, code, Path(name)))
+                return _ran(run(case, material.folder, code, Path(name)), code)
 
         return execute
 
@@ -61,11 +64,23 @@ class Sandboxed:
         return prove
 
 
-def _ran(run: Run) -> Ran:
-    failure = run.failure or ("it printed too much" if run.outcome.truncated else "")
+def _ran(run: Run, code: str) -> Ran:
+    failure = _failure(run, code) or ("it printed too much" if run.outcome.truncated else "")
     table = run.files.get(TABLE_FILE)
     text = None if table is None else _text(table)
     return Ran(printed=run.printed[:_MOST_CHARACTERS], table=text, error=failure, opened=opened(run))
+
+
+def _failure(run: Run, code: str) -> str:
+    """Why a run failed, and at which line of its program: tracebacks of programs from a pipe show none."""
+    if not run.failure or run.outcome.limit:
+        return run.failure
+    said = run.outcome.stderr.decode("utf-8", "replace")
+    lines, places = code.splitlines(), [int(number) for number in _PLACE.findall(said)]
+    at = [f"line {place}: {lines[place - 1].strip()[:300]}" for place in places if 0 < place <= len(lines)][-3:]
+    frames = list(_FRAME.finditer(said))
+    error = [line for line in said[frames[-1].end() if frames else 0 :].splitlines() if line.strip()]
+    return "\n".join([*at, *error[-6:]])[-1_500:]
 
 
 def _text(path: Path) -> str:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from benchwright.chat.base import ChatModel
 from benchwright.files import Record
 from benchwright.skills.asking import Asked, Ledger, Limits, Question, ask_all
+from benchwright.skills.asking.asking import NO_REPLY
 
 F = TypeVar("F", bound=Record)
 
@@ -31,5 +32,13 @@ class Talk:
 
     def ask_all(self, questions: Sequence[Question[Any]]) -> list[Asked]:
         """What became of each question, several asked at a time."""
-        found = self.loop.run(ask_all(self.model, self.role, questions, self.ledger, self.limits))
+        failed = {question.key: asked for question in questions if (asked := self._failed(question)) is not None}
+        others = [question for question in questions if question.key not in failed]
+        found = self.loop.run(ask_all(self.model, self.role, others, self.ledger, self.limits)) | failed
         return [found[question.key] for question in questions]
+
+    def _failed(self, question: Question[Any]) -> Asked | None:
+        """The end of a question none of whose replies was usable: they would be the same again. Silence is none."""
+        asked = self.ledger.answer(self.role, question.key, question.digest(self.model.name))
+        bad = asked is not None and asked.status == "failed" and not asked.reason.startswith(NO_REPLY)
+        return asked if bad else None

@@ -23,6 +23,8 @@ F = TypeVar("F", bound=Record)
 _SHOWN = 4_000
 """How much of a rejected reply the model is shown again."""
 _MOST_COMPLAINT = 1_500
+NO_REPLY = "no reply"
+"""What the reason of a question begins with whose last call failed."""
 
 
 def _no_complaint(_: Any) -> str:
@@ -156,7 +158,7 @@ class _Asking:
             try:
                 reply = await self.model.reply(messages, schema_of(question.form))
             except Broken as error:
-                complaint = f"no reply: {error.what}{f' ({error.found})' if error.found else ''}"[:_MOST_COMPLAINT]
+                complaint = f"{NO_REPLY}: {error.what}{f' ({error.found})' if error.found else ''}"[:_MOST_COMPLAINT]
                 self._keep(question.key, Usage(cost_usd=0.0), complaint)
                 self._silent(error)
                 continue
