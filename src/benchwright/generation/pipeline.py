@@ -61,7 +61,8 @@ class Generated:
     @property
     def why(self) -> str:
         """Why no more tasks were made."""
-        return next((entry.why for entry in self.entries if isinstance(entry, Ended)), "")
+        budget = "the budget is spent; the same command with a larger one goes on"
+        return next((entry.why for entry in self.entries if isinstance(entry, Ended)), budget)
 
 
 def generate(

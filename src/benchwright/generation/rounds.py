@@ -54,7 +54,11 @@ class Provers(Protocol):
 
 @dataclass(slots=True)
 class Making:
-    """One generation. Drafts of a room follow each other; tasks are chosen from the rooms in turn."""
+    """One generation. Drafts of a room follow each other; tasks are chosen from the rooms in turn.
+
+    A budget that is `spent` ends this sitting and not the generation: what is drafted is proved, and the next sitting
+    begins with another round. `cut` is the round in which one was spent last, now or in an earlier sitting.
+    """
 
     goal: Goal
     writer: Writer
@@ -67,6 +71,7 @@ class Making:
     counts: Counter[str] = field(default_factory=Counter)
     marks: dict[str, str] = field(default_factory=dict)
     spent: bool = False
+    cut: int = 0
 
     def run(self) -> None:
         """Go on until there are enough tasks, or no more can be had."""
@@ -74,9 +79,10 @@ class Making:
         for number in count(1):
             before = self.chosen
             self._round(number)
-            idle = 0 if self.chosen > before else idle + 1
+            idle = 0 if self.chosen > before or self.cut == number else idle + 1
             if why := self._why_end(idle):
                 self.journal.decided(Ended(why=why))
+            if why or self.spent:
                 return
 
     @property
@@ -87,8 +93,6 @@ class Making:
     def _why_end(self, idle: int) -> str:
         if self.chosen >= self.goal.tasks:
             return "enough"
-        if self.spent:
-            return "the budget is spent"
         return f"no task came of {idle} rounds" if idle >= _IDLE_ROUNDS else ""
 
     def _round(self, number: int) -> None:
@@ -116,10 +120,11 @@ class Making:
         if self.journal.again(Written):
             return
         written = self.writer.drafts(self.rooms[room].material, self._wanted(number, room))
-        for item in islice(written, places, None):
+        for item in islice(written, places, None) if not self.spent else ():
             entry = self._entry(number, room, item)
             self.journal.decided(entry)
             yield from self._heard(number, entry)
+            self.spent = self.spent or self.cut == number
         self.journal.decided(Written(round=number, room=room))
 
     def _entry(self, number: int, room: str, item: Draft | Rejection) -> Drafted | Refused:
@@ -134,7 +139,8 @@ class Making:
             self._tell(number, "drafted")
             yield entry.draft
         else:
-            self.spent = self.spent or entry.rejection.reason == "budget_spent"
+            if entry.rejection.reason == "budget_spent":
+                self.cut = number
             self._tell(number, "rejected")
 
     def _wanted(self, number: int, room: str) -> Wanted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,12 +13,12 @@ from pathlib import Path
 from benchwright.chat.base import ChatModel
 from benchwright.closing import Closing
 from benchwright.errors import InputError
-from benchwright.files import canonical_json, sha256
+from benchwright.files import canonical_json, sha256, write_jsonl
 from benchwright.generation.modelled.ablating import ablate
 from benchwright.generation.modelled.briefing import Briefing, prompts_digest
 from benchwright.generation.modelled.building import build
 from benchwright.generation.modelled.compositions import Compose, Composition, by_weight
-from benchwright.generation.modelled.decisions import Telling, untold
+from benchwright.generation.modelled.decisions import Decision, Telling, untold
 from benchwright.generation.modelled.desk import Desk, Rules
 from benchwright.generation.modelled.kept import KeptChat, kept_proofs, kept_runs
 from benchwright.generation.modelled.lab import Lab
@@ -33,8 +33,8 @@ from benchwright.skills.asking.shelf import Shelf
 class Means:
     """What a writer works with.
 
-    `folder` is where everything that was asked is kept. `lab` runs programs and proves drafts. The budget in
-    `limits` is of all calls, the judge's included.
+    `folder` is where everything that was asked is kept, and in `decisions/<draft>.jsonl` what was decided. `lab` runs
+    programs and proves drafts. The budget in `limits` is of all calls, the judge's included.
     """
 
     model: ChatModel
@@ -83,15 +83,28 @@ class ModelWriter(Closing):
             shelf = held.enter_context(Shelf(self._means.folder / "kept.sqlite", "kept"))
             for number, composition in enumerate(compositions):
                 name = _name_of(material, wanted, number)
-                desk = self._desk(Briefing.about(name, material), material, wanted, ledger, shelf)
+                decided: list[Decision] = []
+                desk = self._desk(Briefing.about(name, material), material, wanted, (ledger, shelf), decided.append)
                 try:
-                    yield _written(desk, composition)
+                    item = _written(desk, composition)
                 except Spent as error:
-                    yield desk.rejection(("budget_spent", error.text()))
+                    item = desk.rejection(("budget_spent", error.text()))
+                finally:
+                    self._tell(name, decided)
+                yield item
+                if isinstance(item, Rejection) and item.reason == "budget_spent":
                     return
 
-    def _desk(self, briefing: Briefing, material: Material, wanted: Wanted, ledger: Ledger, shelf: Shelf) -> Desk:
-        means, room = self._means, _digest(material)
+    def _tell(self, name: str, decided: Sequence[Decision]) -> None:
+        """Write down all decisions about a draft, and tell them."""
+        write_jsonl(self._means.folder / "decisions" / f"{name}.jsonl", decided)
+        for decision in decided:
+            self._means.telling(decision)
+
+    def _desk(
+        self, briefing: Briefing, material: Material, wanted: Wanted, kept: tuple[Ledger, Shelf], telling: Telling
+    ) -> Desk:
+        means, room, (ledger, shelf) = self._means, _digest(material), kept
 
         def talk(role: str, model: ChatModel) -> Talk:
             return Talk(role, KeptChat(model, shelf), ledger, means.limits, self._loop)
@@ -105,7 +118,7 @@ class ModelWriter(Closing):
             execute=kept_runs(means.lab.executing(material), shelf, room),
             prove=kept_proofs(means.lab.proving(material, wanted.skills.keys()), shelf, room),
             rules=means.rules,
-            telling=means.telling,
+            telling=telling,
         )
 
     @property
