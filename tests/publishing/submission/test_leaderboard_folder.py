@@ -1,0 +1,214 @@
+"""A leaderboard from its making to its pages: real submissions verified, hostile words shown, nothing loaded or run."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from benchwright.cli import app
+from benchwright.errors import InputError
+from benchwright.publishing.leaderboard.repository import Leaderboard
+from benchwright.publishing.leaderboard.site import write_pages
+from benchwright.publishing.submission import About, make, write
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def asked(*arguments, code=0):
+    done = CliRunner().invoke(app, ["leaderboard", *map(str, arguments)])
+    assert done.exit_code == code, done.output + repr(done.exception)
+    return done
+
+
+@pytest.fixture(scope="session")
+def board(suite, run, tmp_path_factory):
+    """A leaderboard of the suite: the real submission, one whose words mean harm, a claim, and an anonymous entry."""
+    folder = tmp_path_factory.mktemp("board") / "board"
+    asked("init", folder, "--suite", suite.folder, "--then", "hard", "--title", f"All {HOSTILE}")
+    files = folder.parent
+    words = {
+        "organization": HOSTILE,
+        "notes": f"{HOSTILE}\u202e",
+        "paper": "javascript:alert(1)",
+        "code": "https://example.org/?a=<b>",
+    }
+    write(make(suite, [run], about=About(submission_id="real", method="Real")), files / "real.zip")
+    write(make(suite, [run], about=About(submission_id="odd", method=f"Odd {HOSTILE}", **words)), files / "odd.zip")
+    write(
+        make(suite, [run], about=About(submission_id="hidden", method="Unknown", organization="Makers")),
+        files / "hidden.zip",
+    )
+    full = {"execution_accuracy": 0.8, "discovery_accuracy": None, "n_tasks": 5}
+    claim = {"submission_id": "claimed", "method": "Claim", "model": "m", "results": {"full": full}}
+    (files / "claimed.json").write_text(json.dumps(claim))
+    asked("add", files / "real.zip", files / "hidden.zip", "--to", folder, "--suite", suite.folder)
+    asked("add", files / "odd.zip", files / "claimed.json", "--to", folder)
+    settings = folder / "leaderboard.toml"
+    settings.write_text(settings.read_text().replace("[sizes]", 'anonymous = ["hidden"]\n\n[sizes]'))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site(board, tmp_path_factory):
+    out = tmp_path_factory.mktemp("site") / "site"
+    asked("site", board, "--out", out)
+    return out
+
+
+def test_statuses_say_by_whose_word_a_number_stands(board):
+    document = json.loads(asked("rank", board, "--json").stdout)
+    assert {entry["submission_id"]: entry["status"] for entry in document["entries"]} == {
+        "real": "verified", "odd": "stated", "claimed": "claim", "hidden": "verified",
+    }  # fmt: skip
+    assert [entry["place"] for entry in document["entries"]] == [1, 2, 2, 2]
+    assert {pair["test"] for pair in document["pairs"]} == {"paired", "proportions"}
+    assert document["tables"]["domains"]
+
+
+def test_verify_scores_what_was_only_stated(board, suite, tmp_path):
+    shutil.copytree(board, tmp_path / "copy")
+    told = asked("verify", tmp_path / "copy", "--suite", suite.folder).stderr
+    assert "odd: verified" in told
+    assert (tmp_path / "copy" / "scores" / "odd.json").is_file()
+
+
+def test_a_check_writes_nothing_and_refuses_what_is_tampered_with(board, rewritten, archive, suite):
+    before = sorted(board.rglob("*"))
+    assert "fine" in asked("check", board, archive).stderr
+    bad = rewritten("submission.json", lambda form: form["results"]["full"].update(n_correct=4))
+    assert "4 of 5 tasks is 0.8" in asked("check", board, bad, code=1).stderr
+    assert (
+        "real already"
+        in asked(
+            "check", board, rewritten("submission.json", lambda form: form | {"submission_id": "real"}), code=1
+        ).stderr
+    )
+    assert sorted(board.rglob("*")) == before
+
+
+def test_the_site_offers_what_can_be_scored_again_but_no_anonymous_file(site):
+    assert {path.name for path in (site / "submissions").iterdir()} == {"real.zip", "odd.zip"}
+    text = "".join(path.read_text() for path in site.glob("*.*") if path.is_file())
+    assert "Makers" not in text
+    assert "Unknown" not in text
+    assert {path.name for path in site.glob("*.html")} == {"index.html", "hard.html"}
+    assert (site / ".nojekyll").is_file()
+
+
+def test_a_site_is_made_anew_but_takes_no_other_folder_s_place(board, site, tmp_path):
+    assert write_pages(Leaderboard.open(board), site) == 2
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "kept.txt").write_text("kept")
+    with pytest.raises(InputError, match="other things than a site"):
+        write_pages(Leaderboard.open(board), tmp_path / "mine")
+    assert [path.name for path in tmp_path.rglob("*")] == ["mine", "kept.txt"]
+
+
+def test_what_is_no_leaderboard_is_one_message(tmp_path, suite, board):
+    for arguments in (
+        ("rank", tmp_path),
+        ("init", board, "--suite", suite.folder),
+        ("init", tmp_path / "x", "--suite", suite.folder, "--subset", "no"),
+    ):
+        done = CliRunner().invoke(app, ["leaderboard", *map(str, arguments)])
+        assert done.exception.exit_code == 2
+
+
+@pytest.fixture(scope="module")
+def page(site):
+    """The site in a browser without a network; what it complains of or asks for fails the test."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("needs chromium")
+    playwright = pytest.importorskip("playwright.sync_api")
+    complaints = []
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        page = browser.new_context(offline=True).new_page()
+        page.set_default_timeout(30_000)
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on(
+            "request", lambda sent: None if sent.url.startswith(("file:", "data:")) else complaints.append(sent.url)
+        )
+        page.goto((site / "index.html").as_uri())
+        yield page
+        browser.close()
+    assert complaints == []
+
+
+def test_the_pages_show_hostile_words_sort_and_lead_to_entries(page):
+    assert page.locator("h1").inner_text() == f"All {HOSTILE}"
+    rows = page.locator("#table-places tbody tr")
+    assert rows.count() == 4
+    page.locator("#table-places thead th", has_text="method").locator("button").click()
+    page.locator("#table-places a", has_text="Odd").click()
+    details = page.locator("#odd")
+    assert details.get_attribute("open") is not None  # the link has opened it
+    assert "⟨U+202E⟩" in details.inner_text()
+    assert details.locator("a").evaluate_all("found => found.map(each => each.getAttribute('href'))") == [
+        "https://example.org/?a=<b>", "submissions/odd.zip",
+    ]  # fmt: skip
+    page.locator("nav a", has_text="hard").click()
+    assert page.locator("#table-places tbody tr").count() == 3  # the claim has no results on it
+    assert page.locator("#table-outside tbody").inner_text().count("no Execution Accuracy on hard") == 1
+
+
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
+
+
+def steps(board):
+    """The programs of the pull-request check."""
+    yaml = pytest.importorskip("yaml")
+    workflow = yaml.safe_load((board / ".github" / "workflows" / "check.yml").read_text())
+    assert workflow["permissions"] == {"contents": "read"}
+    assert workflow[True] == "pull_request"  # "on", as YAML 1.1 reads it; never with the base's rights
+    return [step["run"] for step in workflow["jobs"]["check"]["steps"] if "BASE" in step.get("env", {})]
+
+
+def test_the_workflow_of_the_template_takes_a_new_submission_and_refuses_a_changed_one(
+    board, archive, rewritten, tmp_path
+):
+    """Its own shell steps, in a repository as a pull request makes it; file names are hostile, too."""
+    unchanged, taken = steps(board)
+    assert "${{" not in unchanged + taken
+    folder = tmp_path / "repository"
+    shutil.copytree(board, folder)
+
+    def git(*arguments):
+        done = subprocess.run([*GIT, *arguments], cwd=folder, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    programs = Path(sys.executable).parent  # where `benchwright` is installed
+
+    def passes(script):
+        environment = {"BASE": base, "PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path)}
+        return (
+            subprocess.run(
+                ["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=environment, capture_output=True, check=False
+            ).returncode
+            == 0
+        )
+
+    shutil.copy(archive, folder / "submissions" / "new $(touch ran) .zip")
+    git("add", "-A")
+    git("commit", "-qm", "one more")
+    assert passes(unchanged)
+    assert passes(taken)
+    assert not (folder / "ran").exists()
+    shutil.copy(rewritten("predictions.jsonl", lambda lines: lines[1:]), folder / "submissions" / "bad.zip")
+    git("add", "-A")
+    git("commit", "-qm", "a bad one")
+    assert not passes(taken)
+    (folder / "submissions" / "claimed.json").write_text("{}")
+    git("commit", "-qam", "changed")
+    assert not passes(unchanged)
