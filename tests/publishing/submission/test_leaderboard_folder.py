@@ -148,8 +148,8 @@ def test_the_pages_show_hostile_words_sort_and_lead_to_entries(page):
     assert rows.count() == 4
     page.locator("#table-places thead th", has_text="method").locator("button").click()
     page.locator("#table-places a", has_text="Odd").click()
-    details = page.locator("#odd")
-    assert details.get_attribute("open") is not None  # the link has opened it
+    details = page.locator("#odd[open]")
+    details.wait_for()  # the link opens it
     assert "⟨U+202E⟩" in details.inner_text()
     assert details.locator("a").evaluate_all("found => found.map(each => each.getAttribute('href'))") == [
         "https://example.org/?a=<b>", "submissions/odd.zip",
