@@ -1,0 +1,187 @@
+"""Tasks of calendars: weekdays, working days, hours, and how dates are read."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from random import Random
+
+from benchwright.generation.templates.base import Template, complete, gaps, load, one
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, number, rounded
+from benchwright.generation.templates.tables import Field, Source
+
+_NUMERIC_FORMS = ("%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y")
+
+
+def parsed(source: Source, field: Field) -> Move:
+    """The column's dates. Where day and month can be taken for each other, whoever does not look does so."""
+    texts = field.column.text_dates
+    form = texts.format if texts else ""
+    wrong = None
+    if form.startswith(_NUMERIC_FORMS):
+        first = not form.startswith(("%d",))
+        wrong = (
+            f"when = pd.to_datetime(df[{field.q}], dayfirst={first}, format='mixed', errors='coerce')\ndf = "
+            "df[when.notna()]\nwhen = when[when.notna()]"
+        )
+    return Move(
+        ("Date and Time Conversion", "Timestamp Conversion and Time Manipulation"),
+        "Read the dates.",
+        f"when = {source.date_code(field, 'df')}",
+        wrong,
+    )
+
+
+def timed(source: Source, rng: Random, least_days: float = 60) -> tuple[Field, Field] | None:
+    """A column of dates over some time, and a measure."""
+    dates = [f for f in source.dates if span(f) >= least_days and f.column.distinct >= 20]
+    return (one(rng, dates), one(rng, source.measures)) if dates and source.measures else None
+
+
+def span(field: Field) -> float:
+    """The days from the first date to the last; infinite where they stand as text."""
+    dates = field.column.dates
+    if dates is None:
+        return float("inf")
+    try:
+        return (datetime.fromisoformat(dates.end[:19]) - datetime.fromisoformat(dates.start[:19])).days
+    except ValueError:
+        return 0.0
+
+
+def by_weekday(source: Source, rng: Random) -> Sketch | None:
+    """The weekday with the highest mean."""
+    found = timed(source, rng)
+    if found is None:
+        return None
+    date, value = found
+    moves = (
+        load(source),
+        *complete((value,)),
+        parsed(source, date),
+        Move(
+            (
+                "Time-based Transformations",
+                "Event Modeling and Feature Engineering",
+                "Time Formatting and String Manipulation",
+            ),
+            "Name the weekday of each row.",
+            "weekday = when.dt.day_name()",
+            "weekday = pd.Series(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] "
+            "* (len(df) // 7 + 1)).iloc[:len(df)].set_axis(df.index)",
+        ),
+        Move(
+            ("Time Series & Temporal Grouping", "Data Aggregation and Grouping"),
+            "Take the mean of each weekday.",
+            f"means = df[{value.q}].groupby(weekday).mean()",
+            f"means = df[{value.q}].groupby(weekday).first()",
+        ),
+        Move(
+            ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
+            "Take the highest.",
+            f"best = means.sort_values(ascending=False)\nprint(f'{{best.index[0]}}; "
+            f"{{best.iloc[0]:.{value.decimals + 1}f}}')",
+            f"best = means\nprint(f'{{best.index[0]}}; {{best.iloc[0]:.{value.decimals + 1}f}}')",
+        ),
+    )
+    question = (
+        f"On which day of the week, by {date.shown}, is the mean of {value.shown} highest in {source.has_rows}, "
+        f"and what is the mean on that weekday?{gaps((value,))}"
+    )
+    form = f"Answer as: weekday; mean. The weekday as its English name, the mean{rounded(value.decimals + 1)}."
+    return Sketch((source,), question, moves, Answer(form))
+
+
+def working_days(source: Source, rng: Random) -> Sketch | None:
+    """How working days differ from weekends."""
+    found = timed(source, rng, 60)
+    if found is None:
+        return None
+    date, value = found
+    moves = (
+        load(source),
+        *complete((value,)),
+        parsed(source, date),
+        Move(
+            (
+                "Business Day Logic and Custom Calculations",
+                "Holiday and Calendar Handling",
+                "Custom Function Development for Time Logic",
+            ),
+            "Tell weekends from working days.",
+            "weekend = when.dt.dayofweek >= 5",
+            "weekend = when.dt.dayofweek >= 6",
+        ),
+        Move(
+            (
+                "Column-specific or Conditional Logic",
+                "Conditional Data Processing",
+                "Boolean Logic and Conditional Checks",
+            ),
+            "Average both parts.",
+            f"free, working = df.loc[weekend, {value.q}].mean(), df.loc[~weekend, {value.q}].mean()",
+            f"free, working = df.loc[weekend, {value.q}].median(), df.loc[~weekend, {value.q}].median()",
+        ),
+        Move(
+            ("Percentage and Variation Calculations", "Incremental and Comparative Calculations"),
+            "Express the difference in percent.",
+            "print(f'{100 * (free - working) / abs(working):.3f}')",
+            "print(f'{free - working:.3f}')",
+        ),
+    )
+    question = (
+        f"By how many percent is the mean of {value.shown} on Saturdays and Sundays higher than on Mondays to "
+        f"Fridays (negative if lower), by {date.shown} in {source.has_rows}? Relative to the Monday-to-Friday "
+        f"mean.{gaps((value,))}"
+    )
+    return Sketch((source,), question, moves, number(3, "percent"))
+
+
+def hours(source: Source, rng: Random) -> Sketch | None:
+    """The hour of the day with the highest median."""
+    dates = [f for f in source.dates if _timed_of_day(f) and f.column.distinct >= 48]
+    if not dates or not source.measures:
+        return None
+    date, value = one(rng, dates), one(rng, source.measures)
+    moves = (
+        load(source),
+        *complete((value,)),
+        parsed(source, date),
+        Move(
+            ("Timestamp Conversion and Time Manipulation", "Time Formatting and String Manipulation"),
+            "Take the hour of the day.",
+            "hour = when.dt.hour",
+            "hour = when.dt.day",
+        ),
+        Move(
+            ("Time Series Handling and Preprocessing", "Time Series & Temporal Grouping"),
+            "Take the mean of each hour.",
+            f"means = df[{value.q}].groupby(hour).mean()",
+            f"means = df[{value.q}].groupby(hour).first()",
+        ),
+        Move(
+            ("Peak Detection & Identification", "Sorting, Limiting, and Ranking"),
+            "Take the hours with the highest and lowest mean.",
+            "print(f'{means.idxmax()}; {means.idxmin()}; {means.max() - means.min():.3f}')",
+            "print(f'{means.index[0]}; {means.index[-1]}; {means.iloc[0] - means.iloc[-1]:.3f}')",
+        ),
+    )
+    question = (
+        f"Average {value.shown} by the hour of the day (0 to 23) of {date.shown} in {source.has_rows}. Which "
+        f"hour has the highest mean, which the lowest, and how far are the two means apart?{gaps((value,))}"
+    )
+    form = f"Answer as: hour with highest mean; hour with lowest mean; difference. The difference{rounded(3)}."
+    return Sketch((source,), question, moves, Answer(form))
+
+
+def _timed_of_day(field: Field) -> bool:
+    """Its first values lie in several hours."""
+    shown = [match[1] for value in field.column.first if (match := re.search(r"[T ](\d{1,2}):\d\d", str(value)))]
+    return len(set(shown)) >= 2
+
+
+TEMPLATES = (
+    Template("by_weekday", by_weekday),
+    Template("working_days", working_days),
+    Template("hours_of_day", hours),
+)

@@ -1,0 +1,56 @@
+"""Tasks of networks of names."""
+
+from __future__ import annotations
+
+from random import Random
+
+from benchwright.generation.templates.base import Template, load, one
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.tables import Source
+
+
+def network(source: Source, rng: Random) -> Sketch | None:
+    """Which name is linked to most others, and into how many parts the links fall."""
+    labels = [f for f in (*source.labels, *source.groups) if not f.column.nulls]
+    wide = [field for field in labels if field.column.distinct >= 6]
+    if len({field.name for field in labels}) < 2 or not wide:
+        return None
+    left = one(rng, wide)
+    right = one(rng, [field for field in labels if field.name != left.name])
+    moves = (
+        load(source),
+        Move(
+            ("Graph Data Preparation and Cleaning", "Unique Value Extraction"),
+            "Take each different link once.",
+            f"links = df[[{left.q}, {right.q}]].drop_duplicates()",
+            f"links = df[[{left.q}, {right.q}]]",
+        ),
+        Move(
+            (
+                "Graph Creation and Manipulation",
+                "Hierarchical and Network Data Analysis",
+                "Dictionary Manipulation and Construction",
+            ),
+            "Count links of each name.",
+            f"degree = links.groupby({left.q}).size()\nother = links.groupby({right.q}).size()",
+            f"degree = links.groupby({left.q})[{right.q}].last().str.len()\nother = degree",
+        ),
+        Move(
+            ("Graph Analysis and Metrics", "Mathematical and Statistical Computations"),
+            "Take mean degrees and the density of the network.",
+            "density = degree.sum() / (len(degree) * len(other))\nprint(f'{degree.mean():.4f}; "
+            "{other.mean():.4f}; {density:.4f}')",
+            "density = degree.sum() / len(degree) ** 2\nprint(f'{degree.max():.4f}; {other.max():.4f}; {density:.4f}')",
+        ),
+    )
+    question = (
+        f"Read {source.has_rows} as a two-sided network: a {left.shown} and a {right.shown} are linked if they "
+        f"occur together in any row. To how many different {right.shown} is a {left.shown} linked on average, to "
+        f"how many {left.shown} a {right.shown}, and what is the network's density (links "
+        "over possible links)?"
+    )
+    form = f"Answer as: mean links of {left.name}; mean links of {right.name}; density. All{rounded(4)}."
+    return Sketch((source,), question, moves, Answer(form))
+
+
+TEMPLATES = (Template("two_sided_network", network),)

@@ -1,0 +1,123 @@
+"""Tasks of series: autocorrelation, periods, days without rows."""
+
+from __future__ import annotations
+
+from random import Random
+
+from benchwright.generation.templates.base import Template, one
+from benchwright.generation.templates.calendars import span
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.tables import Source
+from benchwright.generation.templates.timelines import Series, over, series_of
+
+
+def _autocorrelation(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]:
+    lags = one(rng, (6, 8, 10, 12))
+    moves = (
+        Move(
+            ("Stationarity Testing and Differencing", "Difference and Trend Computation"),
+            "Take first differences.",
+            "steps = x.diff().dropna()",
+            "steps = x",
+        ),
+        Move(
+            ("Cross-Correlation and Time-Series Alignment", "Lagged Variables and Rolling Features"),
+            "Correlate the differences with themselves some rows later.",
+            f"values = pd.Series({{lag: steps.autocorr(lag) for lag in range(1, {lags + 1})}})",
+            f"values = pd.Series({{lag: x.autocorr(lag) for lag in range(1, {lags + 1})}})",
+        ),
+        Move(
+            ("Signal Processing and Analysis", "Sorting, Limiting, and Ranking"),
+            "Take the lag with the strongest correlation.",
+            "best = values.abs().idxmax()\nprint(f'{best}; {values[best]:.4f}')",
+            "best = values.index[0]\nprint(f'{best}; {values[best]:.4f}')",
+        ),
+    )
+    asked = (
+        f"Take the differences from row to row. For every lag from 1 to {lags} rows, compute the Pearson "
+        "correlation between the differences and the differences that many rows earlier, over the rows where "
+        "both exist. "
+        "Which lag has the strongest correlation in absolute value, and what is the correlation?"
+    )
+    return asked, moves, Answer(f"Answer as: lag; correlation. The correlation{rounded(4)}.")
+
+
+def _spectrum(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]:
+    moves = (
+        Move(
+            ("Data Preprocessing and Centering", "Preprocessing and Scaling"),
+            "Take the straight-line trend out.",
+            "rest = signal.detrend(x.to_numpy())",
+            "rest = x.to_numpy()",
+        ),
+        Move(
+            ("Signal Processing and Analysis", "Array and Matrix Manipulation"),
+            "Compute the power of each frequency.",
+            "power = np.abs(np.fft.rfft(rest)) ** 2\npower[:4] = 0",
+            "power = np.abs(rest[: len(rest) // 2])\npower[:4] = 0",
+        ),
+        Move(
+            ("Pattern Identification & Extraction", "Peak Detection & Identification"),
+            "Tell the strongest frequency as a period, and its share.",
+            "best = int(np.argmax(power))\nprint(f'{len(rest) / best:.2f}; {power[best] / power.sum():.4f}')",
+            "best = 4\nprint(f'{len(rest) / best:.2f}; {power[best] / power.sum():.4f}')",
+        ),
+    )
+    asked = (
+        "Remove the least squares straight line over row positions and take the discrete Fourier transform of "
+        "what remains (no window, no padding). Leave out all periods longer than a quarter of the number of "
+        "rows. "
+        "Which of the other periods, in rows, has the largest power (squared magnitude), and what share of their "
+        "summed power (each frequency up to the highest counted once) does it have?"
+    )
+    form = f"Answer as: period; share. The period{rounded(2)}, the share{rounded(4)} (0 to 1)."
+    return asked, moves, Answer(form)
+
+
+def calendar(source: Source, rng: Random) -> Sketch | None:
+    """Days without a row, filled between their neighbours."""
+    series = series_of(source, rng)
+    if series is None or series.time.column.kind == "integer" or _too_long(series):
+        return None
+    places = series.value.decimals + 1
+    moves = (
+        *series.begin,
+        Move(
+            ("Array and Series Generation for Time", "Date Increment and Loop Control"),
+            "Make every day from the first to the last, and count those without a row.",
+            "days = pd.date_range(x.index.min().normalize(), x.index.max().normalize(), freq='D')\n"
+            "daily = x.groupby(x.index.normalize()).mean().reindex(days)\nmissing = int(daily.isna().sum())",
+            "daily = x.groupby(x.index.normalize()).mean()\nmissing = int(daily.isna().sum())",
+        ),
+        Move(
+            ("Interpolation and Reconstruction", "Imputation Methods"),
+            "Fill days without a row along the straight line between their neighbours.",
+            "filled = daily.interpolate(method='linear')",
+            "filled = daily.fillna(daily.mean())",
+        ),
+        Move(
+            ("Statistical Calculations and Descriptive Statistics", "Data Inspection and Summarization"),
+            "Average all days.",
+            f"print(f'{{missing}}; {{filled.mean():.{places}f}}')",
+            f"print(f'{{missing}}; {{filled.median():.{places}f}}')",
+        ),
+    )
+    question = (
+        f"{series.shown}. How many calendar days between the first and the last of them have no value? Fill "
+        "these days by linear interpolation between the neighbouring days that have one; what is the mean over "
+        f"all days of the whole range?{series.missing}"
+    )
+    form = f"Answer as: number of days; mean. The mean{rounded(places)}."
+    return Sketch((source,), question, moves, Answer(form))
+
+
+def _too_long(series: Series) -> bool:
+    days = span(series.time)
+    return days != float("inf") and days > 200_000
+
+
+TEMPLATES = (
+    Template("autocorrelation", over(_autocorrelation)),
+    Template("strongest_period", over(_spectrum)),
+    Template("days_without_rows", calendar),
+)

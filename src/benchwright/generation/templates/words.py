@@ -1,0 +1,119 @@
+"""Tasks of words and phrases."""
+
+from __future__ import annotations
+
+from random import Random
+
+from benchwright.generation.templates.base import Template, complete, gaps, load, one
+from benchwright.generation.templates.drafting import Answer, Move, Sketch
+from benchwright.generation.templates.tables import Field, Source
+
+
+def phrases(source: Source) -> list[Field]:
+    """Columns of several words a value."""
+    return [
+        field
+        for field in source.fields
+        if field.column.kind == "text"
+        and field.column.distinct >= 20
+        and not field.column.text_dates
+        and sum(len(str(value).split()) >= 2 for value in field.column.first) >= 0.6 * len(field.column.first)
+        and all(str(value).isascii() for value in field.column.first)
+    ]
+
+
+def common_words(source: Source, rng: Random) -> Sketch | None:
+    """The words that most values hold."""
+    fields = phrases(source)
+    if not fields:
+        return None
+    field, least = one(rng, fields), one(rng, (4, 5))
+    moves = (
+        load(source),
+        *complete((field,)),
+        Move(
+            ("Text Processing and Cleaning", "Text & String Manipulation", "String and Content Processing"),
+            "Bring the texts to small letters, and everything but letters to blanks.",
+            f"texts = df[{field.q}].str.lower().str.replace(r'[^a-z]+', ' ', regex=True)",
+            f"texts = df[{field.q}]",
+        ),
+        Move(
+            ("Text and Sequence Processing", "Linguistic Analysis and Parsing"),
+            "Cut each text into its different words.",
+            f"words = texts.str.split().map(lambda found: sorted({{word for word in found if len(word) >= {least}}}))",
+            "words = texts.str.split().map(lambda found: found[:1])",
+        ),
+        Move(
+            ("Row Manipulation and Duplication", "Flattening and Expansion"),
+            "Give each word a row, and count.",
+            "counts = words.explode().dropna().value_counts()",
+            "counts = words.str[0].dropna().value_counts()",
+        ),
+        Move(
+            ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
+            "Take the commonest, by alphabet where counts are equal.",
+            "ordered = counts.rename_axis('word').reset_index(name='n').sort_values(['n', 'word'], "
+            "ascending=[False, True])\n"
+            "print('; '.join(f'{w}; {n}' for w, n in ordered.head(3).itertuples(index=False)))",
+            "ordered = counts.rename_axis('word').reset_index(name='n').sort_values('word')\n"
+            "print('; '.join(f'{w}; {n}' for w, n in ordered.head(3).itertuples(index=False)))",
+        ),
+    )
+    question = (
+        f"Which three words of at least {least} letters occur in most rows of {field.shown} in "
+        f"{source.has_rows}, and in how many rows each? A word is a run of the letters a to z whatever the case; "
+        "a word that stands twice in a row counts once. "
+        f"Most frequent first; among equals the alphabetically first.{gaps((field,))}"
+    )
+    answer = Answer("Answer as: word; rows; word; rows; word; rows. Words in small letters.")
+    return Sketch((source,), question, moves, answer)
+
+
+def common_phrase(source: Source, rng: Random) -> Sketch | None:
+    """The commonest pair of neighbouring words."""
+    fields = phrases(source)
+    if not fields or source.rows < 80:
+        return None
+    field = one(rng, fields)
+    moves = (
+        load(source),
+        *complete((field,)),
+        Move(
+            ("Regex and Text Manipulation", "Text Processing and Matching"),
+            "Find the words of each text.",
+            f"words = df[{field.q}].str.lower().str.findall(r'[a-z0-9]+')",
+            f"words = df[{field.q}].str.split()",
+        ),
+        Move(
+            ("N-Gram and Phrase Analysis", "Text and Sequence Processing"),
+            "Pair each word with the next.",
+            "pairs = words.map(lambda found: [' '.join(pair) for pair in itertools.pairwise(found)])",
+            "pairs = words.map(lambda found: [' '.join(found[:2])])",
+        ),
+        Move(
+            ("Summation Techniques", "Data Analysis and Pattern Extraction"),
+            "Count all pairs and take the commonest.",
+            "counts = pairs.explode().dropna().value_counts()\n"
+            "best = min(counts.index[counts == counts.max()])\nprint(f'{best}; {counts[best]}; {len(counts)}')",
+            "counts = pairs.str[0].dropna().value_counts()\n"
+            "best = min(counts.index[counts == counts.max()])\nprint(f'{best}; {counts[best]}; {len(counts)}')",
+        ),
+    )
+    question = (
+        f"Take the words (runs of letters a to z and digits, whatever the case) of each {field.shown} in "
+        f"{source.has_rows}, and all pairs of neighbouring words within a row, in order. Which pair occurs most "
+        "often (the alphabetically first among "
+        f"equals), how often, and how many different pairs are there?{gaps((field,))}"
+    )
+    return Sketch(
+        (source,),
+        question,
+        moves,
+        Answer("Answer as: pair; occurrences; different pairs. The pair in small letters with one blank."),
+    )
+
+
+TEMPLATES = (
+    Template("common_words", common_words),
+    Template("common_phrase", common_phrase),
+)
