@@ -23,14 +23,13 @@ from benchwright.generation.modelled.forms import (
     RepairForm,
     VerdictForm,
 )
+from benchwright.generation.modelled.shown import shown_files, shown_relations
 from benchwright.generation.workflow import Material, Workflow
-from benchwright.profiles.prompt import as_prompt, quoted
-from benchwright.profiles.relations import Join
+from benchwright.profiles.prompt import quoted
 from benchwright.skills.asking import Question
 
 _PROMPTS = Path(__file__).parent / "prompts"
-_MOST_FILES, _MOST_STEPS, _MOST_FEEDBACK, _MOST_EXAMPLE = 12_000, 24_000, 4_000, 600
-_MOST_RELATIONS, _MOST_EXAMPLES = 30, 3
+_MOST_STEPS, _MOST_FEEDBACK, _MOST_EXAMPLE, _MOST_EXAMPLES = 24_000, 4_000, 600, 3
 G = TypeVar("G", bound=Given)
 Check = Callable[[G], str]
 
@@ -73,12 +72,10 @@ class Briefing:
     relations: str
 
     @classmethod
-    def about(cls, draft: str, material: Material) -> Briefing:
-        """The briefing on a room."""
-        joins = [each for each in material.relations if isinstance(each, Join) and each.accepted is not False]
-        best = sorted(joins, key=lambda join: -join.score)[:_MOST_RELATIONS]
-        lines = "\n".join(map(_join, best)) or "(none known)"
-        return cls(draft, as_prompt(material.profiles, _MOST_FILES), lines)
+    def about(cls, draft: str, material: Material, *, values: bool = True) -> Briefing:
+        """The briefing on a room; without `values` no value of its data is told."""
+        text, told = shown_files(material, draft, values=values)
+        return cls(draft, text, shown_relations(material, told))
 
     def initial(self, skills: Sequence[Skill], feedback: Sequence[str]) -> Question[InitialForm]:
         """Choose the skill of the last step, and write it."""
@@ -186,13 +183,6 @@ def told_steps(workflow: Workflow) -> str:
         ]
         told.append("\n".join(lines))
     return shortened("\n".join(told), _MOST_STEPS)
-
-
-def _join(join: Join) -> str:
-    return (
-        f"{quoted(join.left_column)} of {quoted(join.left)} and {quoted(join.right_column)} of {quoted(join.right)}: "
-        f"{join.contained:.0%} of the values, {join.shape}"
-    )
 
 
 def _feedback(feedback: Sequence[str]) -> str:

@@ -21,7 +21,8 @@ class Rules:
     """How often a model may try again, and what a draft needs at least.
 
     `regenerations`: of a step, `repairs`: of a workflow that fails to run or does not fit together, `ablations`: of
-    what stands in a step's place, `rewrites`: of a question. `same_judge`: the writer may judge what it wrote.
+    what stands in a step's place, `rewrites`: of a question. `same_judge`: the writer may judge what it wrote. Without
+    `values` the profiles that models are told hold no value of the data; errors of programs still may.
     """
 
     regenerations: int = 3
@@ -31,6 +32,7 @@ class Rules:
     least_steps: int = 3
     least_files: int = 1
     same_judge: bool = False
+    values: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,13 @@ class ModelWriter(Closing):
             for number, composition in enumerate(compositions):
                 name = _name_of(material, wanted, number)
                 decided: list[Decision] = []
-                desk = self._desk(Briefing.about(name, material), material, wanted, (ledger, shelf), decided.append)
+                desk = self._desk(
+                    Briefing.about(name, material, values=self._means.rules.values),
+                    material,
+                    wanted,
+                    (ledger, shelf),
+                    decided.append,
+                )
                 try:
                     item = _written(desk, composition)
                 except Spent as error:
