@@ -4,13 +4,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.generation.tiny_writer import SKILLS, TinyWriter
 
 from benchwright.errors import InputError
 from benchwright.files import index_folder
+from benchwright.generation.executing import Machine
 from benchwright.generation.finishing import KEPT
 from benchwright.generation.journal import Began, Chosen, Ended, Journal, Passed, Refused, Written, read_journal
 from benchwright.generation.material import prepare, rooms_in
-from benchwright.generation.pipeline import WORK
+from benchwright.generation.pipeline import WORK, Request, generate
+from benchwright.generation.rounds import Goal
 from benchwright.generation.writing import Proved, is_empty_file
 from benchwright.proving import CheckOptions, ProofOptions, check
 from benchwright.sandbox.choice import Providers
@@ -77,6 +80,13 @@ def test_every_decision_is_in_the_journal(generated):
     assert reasons >= {"no_material"}
     passed = {entry.proved.draft for entry in entries if isinstance(entry, Passed)}
     assert {entry.draft for entry in entries if isinstance(entry, Chosen)} <= passed
+
+
+def test_a_folder_of_something_else_is_not_touched(material, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="in the way"):
+        generate(Request(material.folder, tmp_path, Goal(1, SKILLS)), TinyWriter(), Machine(Providers().open))
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def test_a_journal_tells_its_decisions_again_and_refuses_others(tmp_path):

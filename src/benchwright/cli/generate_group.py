@@ -7,6 +7,10 @@ import typer
 from benchwright.cli.app import app
 
 generate = typer.Typer(
-    name="generate", help="New tasks from data and skills.", no_args_is_help=True, rich_markup_mode=None
+    name="generate",
+    help="New tasks from data and skills.",
+    no_args_is_help=True,
+    invoke_without_command=True,
+    rich_markup_mode=None,
 )
 app.add_typer(generate)

@@ -54,6 +54,14 @@ class Generated:
         return Counter(skill for labels in self.suite.labels.values() for skill in labels.skills)
 
     @property
+    def by_room(self) -> dict[str, tuple[int, frozenset[str]]]:
+        """How many tasks each room has, and the skills that they need."""
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for labels in self.suite.labels.values():
+            found.setdefault(labels.dataset, []).append(labels.skills)
+        return {room: (len(each), frozenset().union(*each)) for room, each in found.items()}
+
+    @property
     def rejections(self) -> Counter[str]:
         """How many drafts were refused, by reason."""
         return Counter(entry.rejection.reason for entry in self.entries if isinstance(entry, Refused))

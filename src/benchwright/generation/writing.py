@@ -125,13 +125,15 @@ def labels_of(draft: Draft, proved: Proved, task_id: str, categories: Mapping[st
 
 
 def answer_type(draft: Draft, answer: str | None) -> str:
-    """What is asked for: the kinds of output files, or number, numbers, text or texts."""
+    """What is asked for: the kinds of output files, or number, numbers, text, texts or mixed."""
     kinds = sorted({output.kind for output in draft.outputs if output.kind != "answer"})
     if kinds or not answer:
         return "+".join(kinds)
     parts = split_parts(answer)
-    kind = "number" if all(_NUMBER.fullmatch(part) for part in parts) else "text"
-    return kind if len(parts) == 1 else f"{kind}s"
+    found = {"number" if _NUMBER.fullmatch(part) else "text" for part in parts}
+    if len(found) > 1:
+        return "mixed"
+    return found.pop() if len(parts) == 1 else f"{found.pop()}s"
 
 
 def is_empty_file(name: str, content: bytes) -> bool:

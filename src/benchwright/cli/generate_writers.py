@@ -1,0 +1,60 @@
+"""Which writer a generation gets: templates, or a model with another one that judges."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchwright.errors import InputError
+
+if TYPE_CHECKING:
+    from benchwright.generation.executing import Machine
+    from benchwright.generation.workflow import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Which models write and judge, and what all their calls may cost."""
+
+    model: str = ""
+    judge: str = ""
+    same_judge: bool = False
+    budget_usd: float | None = None
+    prices: Path | None = None
+
+
+def writer_of(name: str, choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
+    """The writer; what it holds is closed with `held`. Errors: InputError where models are missing or not wanted."""
+    if name == "model":
+        return _model_writer(choice, machine, work, held)
+    if choice.model or choice.judge or choice.budget_usd is not None:
+        found = "--model, --judge-model or --budget-usd"
+        raise InputError(f"the writer {name} asks no model", found=found, hint="give --writer model")
+    from benchwright.generation.writers import writer_named
+
+    return writer_named(name)
+
+
+def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
+    if not choice.model:
+        raise InputError("no model to write", expected="--model NAME", hint="or --writer template, which needs none")
+    from benchwright.cli.asking import asked_model
+    from benchwright.generation.executing import Bench
+    from benchwright.generation.modelled import Means, ModelWriter, Rules
+    from benchwright.generation.modelled.lab import Sandboxed
+    from benchwright.generation.trial import Tools
+    from benchwright.scoring.workers import Worker
+    from benchwright.skills.asking import Limits
+
+    limits = Limits(usd=choice.budget_usd)
+    means = Means(
+        model=asked_model(choice.model, choice.prices, limits),
+        judge=asked_model(choice.judge or choice.model, choice.prices, limits),
+        folder=work / "asked",
+        lab=Sandboxed(Tools(held.enter_context(Bench(machine)), held.enter_context(Worker(None)))),
+        rules=Rules(same_judge=choice.same_judge),
+        limits=limits,
+    )
+    return held.enter_context(ModelWriter(means))
