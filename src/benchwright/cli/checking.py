@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchwright.cli.output import print_json, print_table, progress, shortened
-from benchwright.cli.run import SandboxKind
+from benchwright.cli.run_options import SandboxKind
 from benchwright.cli.suites import JsonOption, SuiteArgument, find_suite, suites
 from benchwright.errors import InputError
 

@@ -6,12 +6,12 @@ import statistics
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from benchwright.cli import run_options as options
 from benchwright.cli.app import app
 from benchwright.cli.efforts import efforts_document, price_date, print_efforts
 from benchwright.cli.output import NOT_MEASURED, print_json, print_table, progress, shortened
@@ -34,53 +34,35 @@ _Again = tuple[Path, str, str, Mapping[str, Any]]
 """An earlier run, which of its attempts, by what their limits are multiplied, and its secret arguments of models."""
 
 
-class SandboxKind(StrEnum):
-    """Which sandbox attempts get."""
-
-    AUTO = "auto"
-    NAMESPACE = "namespace"
-    PODMAN = "podman"
-    DOCKER = "docker"
-
-
-class PackagesKind(StrEnum):
-    """What agents may install."""
-
-    NONE = "none"
-    WHEELHOUSE = "wheelhouse"
-
-
 @app.command()
 def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
-    suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
-    agent: Annotated[str, typer.Option(help="Agents, split at commas; AGENT:PRESET for one's own preset.")] = "",
-    model: Annotated[str, typer.Option(help="Models by Inspect's names, split at commas.")] = "",
-    model_role: Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, e.g. judge=openai/gpt-5.")] = None,
-    model_arg: Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE, handed to the model.")] = None,
-    preset: Annotated[str, typer.Option(help="A preset of the agent.")] = "",
-    variants: Annotated[str, typer.Option(help="Wordings of the questions, split at commas.")] = "",
-    sweep: Annotated[list[str] | None, typer.Option(help="Settings to try, e.g. temperature=0:1:0.1.")] = None,
-    subset: Annotated[str, typer.Option(help="full, hard, or another subset of the suite.")] = "full",
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many tasks.")] = None,
-    ids: Annotated[str | None, typer.Option(help="Only these tasks, split at commas.")] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="How often each task is attempted.")] = 1,
-    seed: Annotated[int, typer.Option(help="For agents that draw lots.")] = 0,
-    task_limit: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE, for every task, e.g. memory_mb=2048.")
-    ] = None,
-    prompts: Annotated[Path | None, typer.Option(help="A folder of prompts that replace ours.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="A file of prices, over those that are known.")] = None,
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a shard's file.")] = "",
+    agent: options.Agents = "",
+    model: options.Models = "",
+    model_role: options.Roles = None,
+    model_arg: options.Arguments = None,
+    preset: options.Preset = "",
+    variants: options.Variants = "",
+    sweep: options.Sweep = None,
+    subset: options.Subset = "full",
+    limit: options.Limit = None,
+    ids: options.Ids = None,
+    epochs: options.Epochs = 1,
+    seed: options.Seed = 0,
+    task_limit: options.TaskLimits = None,
+    prompts: options.OwnPrompts = None,
+    prices: options.Prices = None,
     out: Annotated[Path | None, typer.Option(help="The run folder; the same command resumes the run in it.")] = None,
     again: Annotated[Path | None, typer.Option("--from", help="Attempts of this run once more; see --only.")] = None,
     only: Annotated[str, typer.Option(help="With --from: those that ended so: limit, limit:wall, broke...")] = "limit",
     raised: Annotated[str, typer.Option("--raise", help="With --from: limits times this, e.g. 2x.")] = "1x",
-    sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
-    packages: Annotated[
-        PackagesKind | None, typer.Option(help="What agents may install; default: none, unless the preset says so.")
-    ] = None,
-    max_parallel: Annotated[int | None, typer.Option(min=1, help="Attempts at once.")] = None,
-    budget_usd: Annotated[float | None, typer.Option(min=0.0, help="Dollars that the whole run may cost.")] = None,
-    budget_minutes: Annotated[float | None, typer.Option(min=0.0, help="Minutes that the whole run may take.")] = None,
+    shard: Annotated[str, typer.Option(help="The file or URL of a shard, as benchwright plan wrote it.")] = "",
+    sandbox: options.Sandbox = options.SandboxKind.AUTO,
+    packages: options.Packages = None,
+    max_parallel: options.Parallel = None,
+    calls_per_minute: options.Rate = None,
+    budget_usd: options.Dollars = None,
+    budget_minutes: options.Minutes = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Let agents attempt a suite's tasks, and score their answers.
@@ -89,40 +71,69 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     ended the run, or attempts broke by a fault of the model or the sandbox, and the same command goes on; or
     attempts broke by a fault of the suite, such as a data file that was changed.
     """
-    from benchwright.live.planning import RunRequest
     from benchwright.prices import use_prices
-    from benchwright.suite import Selection
 
     if prices is not None:
         use_prices(prices)
-    if bool(again) == bool(agent):
-        raise InputError("a run needs --agent, or --from an earlier run; not both", hint="benchwright run --help")
-    if agent and (only, raised) != ("limit", "1x"):
-        raise InputError("--only and --raise belong to --from", hint="--task-limit sets limits of a new run")
-    request = RunRequest(
-        agents=_names(agent),
-        models=_names(model),
+    asked = options.Asked(
+        agent=agent,
+        model=model,
+        model_role=model_role,
+        model_arg=model_arg,
         preset=preset,
-        variants=_names(variants) or ("",),
-        sweep=tuple(sweep or ()),
-        model_roles=_pairs(model_role, "--model-role"),
-        model_args=_pairs(model_arg, "-M"),
-        selection=Selection(subset, _chosen(ids), limit),
+        variants=variants,
+        sweep=sweep,
+        subset=subset,
+        limit=limit,
+        ids=ids,
         epochs=epochs,
         seed=seed,
-        limits=_numbers(task_limit),
-        sandbox=sandbox.value,
-        packages=packages.value if packages else None,
+        task_limit=task_limit,
+        sandbox=sandbox,
+        packages=packages,
+        max_parallel=max_parallel,
+        calls_per_minute=calls_per_minute,
         budget_usd=budget_usd,
         budget_minutes=budget_minutes,
-        max_parallel=max_parallel,
     )
-    if again:
-        outcome = _again(suite, (again, only, raised, request.model_args), prompts, out)
+    if shard or suite.endswith(".json"):
+        outcome = _shard(shard, suite, asked, out)
+    elif again:
+        _require_one_way(suite, asked, again, (only, raised))
+        outcome = _again(suite, (again, only, raised, asked.request().model_args), prompts, out)
     else:
-        outcome = _run(suite, request, prompts, out)
+        _require_one_way(suite, asked, again, (only, raised))
+        outcome = _run(suite, asked.request(), prompts, out)
     print_outcome(outcome, as_json=as_json)
     raise typer.Exit(0 if outcome.in_order else 1)
+
+
+def _require_one_way(suite: str, asked: options.Asked, again: Path | None, which: tuple[str, str]) -> None:
+    if not suite:
+        raise InputError("a run needs a suite", expected="its name or folder", hint="benchwright suites list")
+    if bool(again) == bool(asked.agent):
+        raise InputError("a run needs --agent, or --from an earlier run; not both", hint="benchwright run --help")
+    if asked.agent and which != ("limit", "1x"):
+        raise InputError("--only and --raise belong to --from", hint="--task-limit sets limits of a new run")
+
+
+_OF_SHARDS = ("model_arg", "max_parallel", "calls_per_minute", "budget_usd")
+"""What may be said anew of a shard, whose file says the rest."""
+
+
+def _shard(named: str, suite: str, asked: options.Asked, out: Path | None) -> Outcome:
+    from benchwright.live.cluster.sharded import Shares, run_shard
+    from benchwright.live.cluster.shards import read_shard
+
+    if named and suite:
+        raise InputError("a shard says which suite it is of", found=suite, hint=f"benchwright run {named}")
+    if given := asked.besides(*_OF_SHARDS):
+        raise InputError(f"{given[0]} belongs to the plan; the shard's file says it")
+    shares = Shares(asked.max_parallel, asked.budget_usd, asked.calls_per_minute)
+    part = read_shard(named or suite)
+    _prepare(part.spec)
+    with _resumable():
+        return run_shard(part, shares, out, asked.secrets(), progress)
 
 
 def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None) -> Outcome:
@@ -156,13 +167,18 @@ def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) ->
 def _started(spec: RunSpec, folder: Path, words: Prompts) -> Outcome:
     """Run it; a folder that cannot be the run's is refused before tools are made, which takes minutes."""
     from benchwright.live import runner
-    from benchwright.live.opening import tools_here
     from benchwright.run import RunFolder
 
     RunFolder.refuse(folder, spec)
-    tools_here(spec.packages, progress)
+    _prepare(spec)
     with _resumable():
         return runner.run(spec, folder, words)
+
+
+def _prepare(spec: RunSpec) -> None:
+    from benchwright.live.opening import tools_here
+
+    tools_here(spec.packages, progress)
 
 
 @contextmanager
@@ -256,37 +272,3 @@ def _median_seconds(outcome: Outcome) -> dict[str, float | None]:
     for attempt in outcome.folder.attempts().values():
         seconds[attempt.cell].append(attempt.wall_seconds)
     return {cell: statistics.median(values) if values else None for cell, values in seconds.items()}
-
-
-def _chosen(ids: str | None) -> tuple[str, ...]:
-    """The tasks of `--ids`; an empty list, of a shell variable that is not set, is not every task."""
-    names = _names(ids or "")
-    if ids is not None and not names:
-        raise InputError("--ids names no task", found=repr(ids), hint="leave it out to take every task")
-    return names
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _pairs(texts: list[str] | None, option: str) -> dict[str, Any]:
-    pairs = {}
-    for text in texts or ():
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise InputError(f"{option} takes NAME=VALUE", found=text or "nothing")
-        pairs[name] = value
-    return pairs
-
-
-def _numbers(texts: list[str] | None) -> dict[str, float]:
-    found = {}
-    for name, value in _pairs(texts, "--task-limit").items():
-        try:
-            found[name] = float(value)
-        except ValueError as error:
-            raise InputError(
-                "--task-limit takes NAME=NUMBER", found=f"{name}={value}", hint="e.g. memory_mb=2048"
-            ) from error
-    return found

@@ -45,6 +45,9 @@ def _guard(model: Model, generate: Generate) -> Generate:
 
     @functools.wraps(generate)
     async def call(*arguments: Any, **named: Any) -> Any:
+        session = current()
+        if session is not None:
+            await session.pace.turn()
         try:
             answer = await generate(*arguments, **named)
         except Exception as error:

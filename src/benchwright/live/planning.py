@@ -31,7 +31,7 @@ from benchwright.live.prompts import Prompts
 from benchwright.live.sweeps import swept
 from benchwright.live.usage import refuse_unpriced
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
-from benchwright.run.records import Packages, SandboxChoice, Setting
+from benchwright.run.records import MAY_CHANGE, Packages, SandboxChoice, Setting
 from benchwright.run.secrecy import HIDDEN
 from benchwright.sandbox import wheelhouse
 from benchwright.suite import Selection, Suite
@@ -64,6 +64,7 @@ class RunRequest:
     budget_usd: float | None = None
     budget_minutes: float | None = None
     max_parallel: int | None = None
+    calls_per_minute: float | None = None
 
 
 def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
@@ -95,6 +96,7 @@ def resolve(request: RunRequest, suite: Suite, prompts: Prompts) -> RunSpec:
         budget_usd=request.budget_usd,
         budget_minutes=request.budget_minutes,
         max_parallel=request.max_parallel,
+        calls_per_minute=request.calls_per_minute,
         prompts=words.digests(),
         own_prompts=words.given,
         versions=versions({cell.agent for cell in cells}, packages),
@@ -145,7 +147,7 @@ def versions(agents: Iterable[str] = (), packages: Packages = "none") -> dict[st
 
 def default_folder(spec: RunSpec) -> Path:
     """Where a run goes that was given no folder: the same command finds the same one, and so resumes."""
-    plain = spec.model_dump(mode="json", exclude={"budget_usd", "budget_minutes", "max_parallel", "suite_folder"})
+    plain = spec.model_dump(mode="json", exclude=set(MAY_CHANGE))
     agents = "-".join(dict.fromkeys(cell.agent.rpartition("@")[2].replace("/", "-") for cell in spec.cells))
     return Path("runs") / f"{spec.suite}-{agents[:60]}-{sha256(canonical_json(plain))[:8]}"
 

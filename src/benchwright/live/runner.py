@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from benchwright.live.progress import progress_on, say
 from benchwright.live.prompts import Prompts
 from benchwright.live.recovery import restore
 from benchwright.live.scorers import close_workers
-from benchwright.live.session import Budget, Session, sitting
+from benchwright.live.session import Budget, Pace, Session, sitting
 from benchwright.live.suites import suite_at
 from benchwright.proving import with_known_faults
 from benchwright.run import Key, RunFolder, RunSpec
@@ -69,12 +69,50 @@ class Outcome:
         return self.done == self.planned and not self.faulty
 
 
-def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a sitting makes its attempts: by whom, and whether everything is judged at its end.
+
+    `sit` makes the pending attempts and writes them down; None: this process makes them. A part of a run is not judged.
+    """
+
+    sit: Callable[[Session], None] | None = None
+    judged: bool = True
+
+
+def run(spec: RunSpec, out: Path, prompts: Prompts | None = None, way: Way = Way()) -> Outcome:
     """Make every attempt of the specification that the run folder does not hold yet.
 
     Raises InputError where the folder holds another run, or another process is at work on it; KeyboardInterrupt
     passes through after everything finished is written down.
     """
+    words = _words(spec, prompts)
+    _try_out(spec, here=way.sit is None)
+    folder = RunFolder.create(out, spec)
+    with folder.lock(), _inspect_at_home(folder):
+        notes = restore(folder, planned(spec))
+        session = _session(folder, words)
+        try:
+            if any(session.pending.values()) and not session.budget.exhausted:
+                _require_data(session)
+                (way.sit or _sit)(session)
+        finally:
+            folder.write_attempts()
+            folder.drop_unnamed_artifacts()
+            close_workers()
+            close_sandboxes()
+        if session.trouble is not None:
+            raise session.trouble
+        return _outcome(session, notes, judged=way.judged)
+
+
+def mended(folder: RunFolder, keys: Collection[Key]) -> tuple[str, ...]:
+    """Make a run folder whole whose run was cut off: its logs, and what its journal lost; a line for each damage."""
+    with _inspect_at_home(folder):
+        return restore(folder, keys)
+
+
+def _words(spec: RunSpec, prompts: Prompts | None) -> Prompts:
     words = (prompts or Prompts()).of(suite_at(spec.suite_folder))
     if words.digests() != spec.prompts:
         raise InputError(
@@ -84,26 +122,10 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None) -> Outcome:
             ),
             hint="give the same --prompts",
         )
-    _try_out(spec)
-    folder = RunFolder.create(out, spec)
-    with folder.lock(), _inspect_at_home(folder):
-        notes = restore(folder, planned(spec))
-        session = _session(folder, words)
-        try:
-            if any(session.pending.values()) and not session.budget.exhausted:
-                _require_data(session)
-                _sit(session)
-        finally:
-            folder.write_attempts()
-            folder.drop_unnamed_artifacts()
-            close_workers()
-            close_sandboxes()
-        if session.trouble is not None:
-            raise session.trouble
-        return _outcome(session, notes)
+    return words
 
 
-def _outcome(session: Session, notes: tuple[str, ...]) -> Outcome:
+def _outcome(session: Session, notes: tuple[str, ...], *, judged: bool) -> Outcome:
     folder = session.folder
     attempts = folder.attempts().values()
     return Outcome(
@@ -111,19 +133,19 @@ def _outcome(session: Session, notes: tuple[str, ...]) -> Outcome:
         done=sum(not attempt.runs_again for attempt in attempts),
         planned=len(planned(folder.spec)),
         stopped=session.budget.stopped,
-        scoring=_scored(folder),
+        scoring=_scored(folder) if judged else None,
         notes=notes,
         faulty=sum(isinstance(attempt.ending, Broke) and attempt.ending.fault in _GIVEN for attempt in attempts),
     )
 
 
-def _try_out(spec: RunSpec) -> None:
-    """Every model, and a sandbox where an agent needs one, before anything is written."""
+def _try_out(spec: RunSpec, *, here: bool) -> None:
+    """Every model, and a sandbox where an agent needs one on this machine, before anything is written."""
     with quiet_stdout():
         for cell in spec.cells:
             model_of(cell, spec)
         roles_of(spec)
-    if any(needs_sandbox(cell.agent) for cell in spec.cells):
+    if here and any(needs_sandbox(cell.agent) for cell in spec.cells):
         open_sandbox(SandboxSpec(tracing=spec.tracing), spec.sandbox).close()
 
 
@@ -161,21 +183,27 @@ def planned(spec: RunSpec) -> tuple[Key, ...]:
     return spec.keys(task.id for task in chosen)
 
 
+def unmade(folder: RunFolder) -> dict[str, tuple[Key, ...]]:
+    """The attempts that are still to be made, by cell."""
+    made = {key for key, attempt in folder.attempts().items() if not attempt.runs_again}
+    pending: dict[str, list[Key]] = {cell.id: [] for cell in folder.spec.cells}
+    for key in planned(folder.spec):
+        if key not in made:
+            pending[key.cell].append(key)
+    return {cell: tuple(keys) for cell, keys in pending.items()}
+
+
 def _session(folder: RunFolder, prompts: Prompts) -> Session:
     """A sitting over what is still to be made."""
     spec = folder.spec
-    made = {key for key, attempt in folder.attempts().items() if not attempt.runs_again}
-    pending: dict[str, list[Key]] = {cell.id: [] for cell in spec.cells}
-    for key in planned(spec):
-        if key not in made:
-            pending[key.cell].append(key)
     minutes = spec.budget_minutes
     return Session(
         folder=folder,
         budget=Budget(spec.budget_usd, None if minutes is None else minutes * 60, folder.spend()),
         slots=anyio.CapacityLimiter(spec.max_parallel or default_parallel()),
-        pending={cell: tuple(keys) for cell, keys in pending.items()},
+        pending=unmade(folder),
         prompts=prompts,
+        pace=Pace(spec.calls_per_minute),
     )
 
 
@@ -185,12 +213,19 @@ def default_parallel() -> int:
 
 
 def _sit(session: Session) -> None:
+    with seated(session):
+        _evaluate(session)
+
+
+@contextlib.contextmanager
+def seated(session: Session) -> Iterator[None]:
+    """Write down that a sitting begins and ends."""
     folder = session.folder
     number = 1 + sum(1 for _ in folder.events("session"))
     pending = sum(map(len, session.pending.values()))
     folder.append("session", durable=True, number=number, pid=os.getpid(), pending=pending, spec=folder.spec.to_json())
     try:
-        _evaluate(session)
+        yield
     finally:
         folder.append("end", stopped=session.budget.stopped)
 

@@ -80,6 +80,22 @@ class Budget:
 
 
 @dataclass(slots=True)
+class Pace:
+    """At most so many calls of models a minute, evenly spread; None: as fast as they come."""
+
+    per_minute: float | None = None
+    _next: float = 0.0
+
+    async def turn(self) -> None:
+        """Wait for one's turn."""
+        if self.per_minute is not None:
+            now = anyio.current_time()
+            mine = max(now, self._next)
+            self._next = mine + 60.0 / self.per_minute
+            await anyio.sleep(mine - now)
+
+
+@dataclass(slots=True)
 class Session:
     """A sitting of a run. `pending` are the attempts to make, by cell; `slots` bounds how many run at once."""
 
@@ -88,6 +104,7 @@ class Session:
     slots: anyio.CapacityLimiter
     pending: dict[str, tuple[Key, ...]]
     prompts: Prompts
+    pace: Pace = field(default_factory=Pace)
     finished: Callable[[Attempt], None] = lambda _: None
     cells: dict[str, str] = field(default_factory=dict)
     """The cell's id by the id of Inspect's evaluation."""

@@ -20,7 +20,7 @@ Setting = str | int | float | bool
 Packages = Literal["none", "wheelhouse"]
 SandboxChoice = Literal["auto", "namespace", "podman", "docker"]
 
-_MAY_CHANGE = frozenset({"suite_folder", "budget_usd", "budget_minutes", "max_parallel"})
+MAY_CHANGE = frozenset({"suite_folder", "budget_usd", "budget_minutes", "max_parallel", "calls_per_minute"})
 """What may differ when a run is taken up again: where the suite lies, and how much may be spent how fast."""
 
 
@@ -101,6 +101,7 @@ class RunSpec(Record):
     budget_usd: float | None = Field(None, gt=0)
     budget_minutes: float | None = Field(None, gt=0)
     max_parallel: int | None = Field(None, gt=0)
+    calls_per_minute: float | None = Field(None, gt=0)
     prompts: dict[str, str] = Field(default_factory=dict)
     own_prompts: tuple[str, ...] = ()
     versions: dict[str, str] = Field(default_factory=dict)
@@ -135,7 +136,7 @@ class RunSpec(Record):
         return tuple(
             f"{name}: {json.dumps(mine[name], ensure_ascii=False)} -> {json.dumps(theirs[name], ensure_ascii=False)}"
             for name in mine
-            if name not in _MAY_CHANGE and mine[name] != theirs[name]
+            if name not in MAY_CHANGE and mine[name] != theirs[name]
         )
 
 
