@@ -17,13 +17,15 @@ from benchwright.suite import Suite
 BY_STATISTICS = {
     "accuracy": {"low", "high", "clusters", "without_faulty", "pass@2", "pass^2"},
     "by_label": {"low", "high"},
+    "dsbc_setups": {"low", "high"},
+    "dsbc_temperatures": {"low", "high"},
     "places": {"best", "worst"},
     "pairs": {"low", "high", "p_holm", "p_mcnemar", "detectable"},
 }
 """What no short query says: intervals, tests and resampling, which tests recompute from values by task."""
 
 
-BY_FUNCTIONS = {"routers", "raised"}
+BY_FUNCTIONS = {"routers", "raised", "dsbc_wordings", "dsbc_outcomes"}
 """Tables that functions of analysis make whole, by cross-validation and resampling."""
 
 

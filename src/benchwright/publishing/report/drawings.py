@@ -17,6 +17,7 @@ from benchwright.publishing.plots.skills import strengths
 from benchwright.publishing.plots.temperatures import by_temperature
 from benchwright.publishing.report.source import Source
 from benchwright.publishing.tables import Row, Table
+from benchwright.publishing.titles import told_apart
 
 _P = ParamSpec("_P")
 _DRAWN = ("domain", "category")
@@ -42,8 +43,10 @@ def _drawn(draw: Callable[_P, Iterable[Figure]]) -> Callable[_P, tuple[Figure, .
 def accuracy(source: Source, table: Table) -> Iterator[Figure]:
     """Intervals, and the temperatures where there is more than one."""
     if any(row["mean"] is not None for row in table.rows):
-        yield intervals(table.rows, f"{source.mode} mean")
+        yield intervals(_labelled(source, table.rows), f"{source.mode} mean")
     found = list(_temperatures(source, table))
+    series = told_apart(list(dict.fromkeys(row["series"] for row in found)))
+    found = [{**row, "series": series[row["series"]]} for row in found]
     if len({row["temperature"] for row in found}) > 1:
         yield by_temperature(found, f"{source.mode} mean")
 
@@ -54,7 +57,12 @@ def _temperatures(source: Source, table: Table) -> Iterator[Row]:
         temperature = cell.generation.get("temperature")
         if isinstance(temperature, int | float) and row["mean"] is not None:
             rest = {name: value for name, value in cell.generation.items() if name != "temperature"}
-            yield {**row, "series": cell.model_copy(update={"generation": rest}).title, "temperature": temperature}
+            series = cell.model_copy(update={"generation": rest}).title
+            yield {**row, "series": series, "temperature": temperature}
+
+
+def _labelled(source: Source, rows: Iterable[Row]) -> list[Row]:
+    return [{**row, "title": source.labels.get(row["title"], row["title"])} for row in rows]
 
 
 @_drawn
@@ -63,7 +71,7 @@ def groups(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
     for table in tables:
         kind = table.name.removeprefix("by_")
         if kind in _DRAWN and len({row["label"] for row in table.rows}) > 1:
-            yield heatmap(table.name, kind, table.rows, source.titles)
+            yield heatmap(table.name, kind, _labelled(source, table.rows), tuple(source.labels.values()))
 
 
 @_drawn
@@ -73,7 +81,8 @@ def cost(source: Source, table: Table) -> Iterator[Figure]:
     rows = [{"title": cell["title"], "mean": cell["mean"], "cost": cell["cost_usd"]} for cell in told["cells"]]
     known = [row for row in rows if row["cost"] is not None and row["mean"] is not None]
     if len(known) > 1 and any(row["cost"] for row in known) and table.rows:
-        yield cost_against_score(rows, told["front"], f"{source.mode} mean")
+        front = [source.labels[title] for title in told["front"]]
+        yield cost_against_score(_labelled(source, rows), front, f"{source.mode} mean")
 
 
 @_drawn
@@ -84,9 +93,9 @@ def failures(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
         if table.pivot is None:
             continue
         rows = [{**row, "title": row[table.pivot.line], "share": row["of_attempts"]} for row in table.rows]
-        lines = list(dict.fromkeys(row["title"] for row in rows))
+        lines = [source.labels.get(line, line) for line in dict.fromkeys(row["title"] for row in rows)]
         if any(row["share"] for row in rows):
-            yield failure_stacks(table.name, rows, lines, words)
+            yield failure_stacks(table.name, _labelled(source, rows), lines, words)
 
 
 @_drawn
@@ -103,8 +112,9 @@ def discovery(_source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
 @_drawn
 def skills(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
     """The profile by category, and strengths and weaknesses where agents differ in any."""
+    labels = tuple(source.labels.values())
     for table in tables:
         if table.name == "skill_profile":
-            yield heatmap(table.name, "category of skills", table.rows, source.titles)
+            yield heatmap(table.name, "category of skills", _labelled(source, table.rows), labels)
         if table.name == "skill_deviations" and any(row["deviation"] for row in table.rows):
-            yield strengths(table.rows, source.titles)
+            yield strengths(_labelled(source, table.rows), labels)

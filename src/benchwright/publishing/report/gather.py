@@ -10,6 +10,7 @@ from benchwright.publishing.report import (
     costs,
     discovery,
     drawings,
+    dsbc,
     failures,
     groups,
     making,
@@ -82,6 +83,8 @@ def _sections(made: Source) -> Iterator[Section]:
     yield Section("cost", "Cost", figures=drawings.cost(made, cost), tables=(cost, *_filled(costs.routers(made))))
     by_label = tuple(groups.groups(made))
     yield Section("groups", "By kind of task", figures=drawings.groups(made, by_label), tables=by_label)
+    if dsbc.is_dsbc(made):
+        yield Section("dsbc", "DSBC", tables=tuple(dsbc.dsbc(made)))
     by_skill = tuple(skills.skills(made))
     yield Section("skills", "Skills", figures=drawings.skills(made, by_skill), tables=by_skill)
     yield Section("tasks", "Tasks", tables=_filled(tasks.tasks(made)))

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchwright.analysis.failures import Failure
 from benchwright.analysis.overview import Overview
+from benchwright.publishing.titles import told_apart
 from benchwright.run import Key, RunFolder
 from benchwright.scoring.attempt import Mode
 
@@ -55,6 +56,11 @@ class Source:
         """Cells by their mean, best first."""
         means = {cell["title"]: cell["mean"] for cell in self.document["cells"]}
         return tuple(sorted(means, key=lambda title: (means[title] is None, -(means[title] or 0.0), title)))
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """By the title of a cell, what plots call it."""
+        return told_apart(self.titles)
 
     @cached_property
     def repeats(self) -> tuple[str, ...]:

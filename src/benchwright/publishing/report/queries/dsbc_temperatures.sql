@@ -1,0 +1,3 @@
+select run, cell, count(*) as n, count(*) filter (value = 1) as "right", count(*) filter (value = 1) / count(*) as accuracy
+from (from 'runs/scores.parquet' where name = '$mode' and not (value is null and split_part(reason, ':', 1) = 'suite'))
+group by all;
