@@ -14,7 +14,7 @@ from benchwright.cli.asking import PricesOption, UsdOption
 from benchwright.cli.generate_group import generate
 from benchwright.cli.generate_writers import ModelChoice, writer_of
 from benchwright.cli.output import print_json, print_table, progress
-from benchwright.cli.run import SandboxKind
+from benchwright.cli.run_options import SandboxKind
 from benchwright.cli.skills_opening import DescriptionsOption, open_skills
 from benchwright.cli.suites import JsonOption
 from benchwright.errors import InputError
