@@ -26,6 +26,12 @@ VALID = [
     ("4111 1111 1111 1111", "payment-card"),
     ("3782-822463-10005", "payment-card"),
     ("AB 12 34 56 C", "uk-national-insurance"),
+    ("aws_key = AKIA" + "Q3ZR7JD2WLM5XK9T", "key"),
+    ("token ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "key"),
+    ("OPENAI sk-proj-" + "T3BlbkFJq8Zw1nVx5Rk2", "key"),
+    ("-----BEGIN OPENSSH " + "PRIVATE KEY-----", "private-key"),
+    ("Bearer eyJhbGciOiJIUzI1" + ".eyJzdWIiOiIxMjM0NTY3" + ".SflKxwRJSMeKKF2QT4", "token"),
+    ("postgres://admin:" + "hunter2wq@db.intern.net/x", "password"),
 ]
 BY_SHARE = [
     (["11010519491231002X"], "cn-resident-id"),
@@ -43,6 +49,10 @@ def _candidates(kind, texts):
 
 
 HARMLESS = [
+    "risk-adjusted-mortality-of-all-wards",
+    "sk-" + "x" * 30,
+    "https://your-name:your-password@example.org/",
+    "https://example.org:8080/a@b",
     "jane@example.com",
     "logo@2x.png",
     "info@harbour-museum.org",

@@ -53,6 +53,7 @@ def list_suites(as_json: JsonOption = False) -> None:
 def show(
     suite: SuiteArgument,
     stats: Annotated[bool, typer.Option("--stats", help="Files, MB, lines, skills, domains, formats.")] = False,
+    skills: Annotated[Path | None, typer.Option(help="With --stats: the skills that there are, for coverage.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """What a suite holds: its tasks with labels and required files, or its statistics."""
@@ -60,7 +61,7 @@ def show(
     if stats:
         from benchwright.proving.statistics import statistics
 
-        counted = statistics(found)
+        counted = statistics(found, _universe(skills))
         print_json(counted.to_json()) if as_json else _print_statistics(counted)
     else:
         document = _described(found)
@@ -84,6 +85,20 @@ def build(
     folder = out or home() / "suites" / name
     made = family.load(BuildRequest(out=folder, sources=sources, release=release, progress=progress))
     typer.echo(f"{made.name} {made.info.release}: {len(made.tasks)} tasks in {folder}")
+
+
+def _universe(path: Path | None) -> tuple[str, ...]:
+    """The names of the skills in a hierarchy, or of lines with `skill` or `name`."""
+    if path is None:
+        return ()
+    from benchwright.files import read_jsonl
+
+    source = path / "skills.jsonl" if path.is_dir() else path
+    rows = [row for _, row in read_jsonl(source) if isinstance(row, dict)]
+    named = [str(row.get("skill") or row.get("name") or "") for row in rows if row.get("top", True)]
+    if not any(named):
+        raise InputError(f"{source} names no skills", expected='lines with "skill" or "name"')
+    return tuple(dict.fromkeys(filter(None, named)))
 
 
 def find_suite(named: str) -> Suite:
@@ -151,7 +166,18 @@ def _print_tasks(document: dict[str, Any]) -> None:
 def _print_statistics(counted: SuiteStatistics) -> None:
     print_table(f"{counted.suite} {counted.release}: {counted.tasks} tasks", ("", ""), list(_figures(counted)))
     rows = [_domain_row(domain) for domain in (*counted.domains, counted.total)]
-    columns = ("domain", "tasks", "files", "MB", "files a task", "MB a task", "required", "required MB", "skills")
+    columns = (
+        "domain",
+        "tasks",
+        "files",
+        "MB",
+        "files a task",
+        "MB a task",
+        "required",
+        "required MB",
+        "skills",
+        "its own",
+    )
     print_table("By domain (means over tasks)", columns, rows)
 
 
@@ -161,8 +187,19 @@ def _figures(counted: SuiteStatistics) -> Iterator[tuple[str, str | int | None]]
     yield "lines of solution", _spread(counted.solution_lines)
     yield "required files a task", _spread(counted.total.required_files)
     yield "parts of an answer", _spread(counted.answer_parts)
+    yield "steps of a workflow", _spread(counted.workflow_steps)
+    yield "words of a question", _spread(counted.question_words)
     yield "skills", counted.distinct_skills
+    yield "skills that one task needs, that three or more need", f"{counted.skills_once}, {counted.skills_in_three}"
+    yield "tasks a skill", _spread(counted.tasks_a_skill, "skills")
+    if (cover := counted.coverage) is not None:
+        foreign = f"; {len(cover.foreign)} others" if cover.foreign else ""
+        yield (
+            "coverage",
+            f"{cover.covered} of {cover.skills} skills ({cover.share:.1%}), {cover.in_three} thrice{foreign}",
+        )
     yield "categories", counted.distinct_categories
+    yield "writers", _listed(counted.writers)
     yield "outputs", _listed(counted.outputs)
     yield "tasks with table output", counted.table_outputs
     yield "answer types", _listed(counted.answer_types)
@@ -188,14 +225,15 @@ def _domain_row(domain: DomainStatistics) -> tuple[object, ...]:
                 domain.skills,
             )
         ),
+        ", ".join(skill for skill, _ in domain.representative),
     )
 
 
-def _spread(spread: Spread | None) -> str | None:
+def _spread(spread: Spread | None, of: str = "tasks") -> str | None:
     if spread is None:
         return None
     return (
-        f"mean {spread.mean:.1f}, median {spread.median:g}, {spread.least:g} to {spread.most:g} ({spread.count} tasks)"
+        f"mean {spread.mean:.1f}, median {spread.median:g}, {spread.least:g} to {spread.most:g} ({spread.count} {of})"
     )
 
 

@@ -53,6 +53,11 @@ class FileProfile(Record):
     notes: tuple[str, ...] = ()
     error: str = ""
 
+    @property
+    def all_tables(self) -> tuple[Table, ...]:
+        """Its own tables, and those of the files in an archive."""
+        return (*self.tables, *(table for inner in self.inner for table in inner.all_tables))
+
 
 def entry_text(entry: FileProfile) -> str:
     """An entry as one line of JSON, its columns and rows in their order; what is no text of Unicode is replaced."""

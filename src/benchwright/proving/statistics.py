@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import log
 from statistics import fmean, median
 from typing import Any
 
@@ -16,6 +17,7 @@ from benchwright.proving.solutions import effective_lines
 from benchwright.suite import Suite
 
 _MB = 1_000_000
+_REPRESENTATIVE = 2
 _FAMILIES = {
     "structured": "csv tsv tab xlsx xls xlsm ods parquet feather arrow orc sav dta rds sas7bdat npy npz h5 hdf5 nc",
     "semi-structured": "json jsonl ndjson geojson yaml yml toml log",
@@ -59,13 +61,27 @@ class DomainStatistics(Record):
     required_files: Spread | None
     required_megabytes: Spread | None
     skills: Spread | None
+    representative: tuple[tuple[str, float], ...] = ()
+    """The skills that tell most of the domain, with their weight: tasks here that need one, by the logarithm of how few
+    domains have it (TF-IDF, as in the paper's Table 3)."""
+
+
+class Coverage(Record):
+    """How many of the skills that there are some task needs; `foreign` are those of the suite that are none of them."""
+
+    skills: int
+    covered: int
+    share: float
+    in_three: int
+    foreign: tuple[str, ...]
 
 
 class SuiteStatistics(Record):
     """The figures of one suite. A figure that is not known is None, never 0.
 
     `formats` counts files by suffix (compression taken off), `modalities` by family; both over the rooms that are
-    here, else over the required files (`formats_of` says which).
+    here, else over the required files (`formats_of` says which). `skills_once` and `skills_in_three` count skills that
+    one task alone, and that three or more need. `writers` and `workflow_steps` are known of generated tasks.
     """
 
     suite: str
@@ -78,8 +94,15 @@ class SuiteStatistics(Record):
     rooms: int
     rooms_here: int
     solution_lines: Spread | None
+    workflow_steps: Spread | None
+    question_words: Spread | None
     distinct_skills: int
+    skills_once: int
+    skills_in_three: int
+    tasks_a_skill: Spread | None
+    coverage: Coverage | None
     distinct_categories: int
+    writers: dict[str, int]
     outputs: dict[str, int]
     table_outputs: int
     answer_types: dict[str, int]
@@ -96,10 +119,13 @@ class SuiteStatistics(Record):
         return self.model_dump(mode="json")
 
 
-def statistics(suite: Suite) -> SuiteStatistics:
-    """Count what a suite holds; sizes of required files need the rooms on this machine."""
+def statistics(suite: Suite, universe: Collection[str] = ()) -> SuiteStatistics:
+    """Count what a suite holds; sizes of required files need the rooms on this machine.
+
+    `universe` are the skills that there are, for coverage.
+    """
     listed = list(cases(suite))
-    domains = sorted({case.labels.domain for case in listed} - {""})
+    needs = Counter(skill for case in listed for skill in dict.fromkeys(case.labels.skills))
     formats, formats_of = _formats(suite, listed)
     modalities = Counter[str]()
     for suffix, count in formats.items():
@@ -111,14 +137,19 @@ def statistics(suite: Suite) -> SuiteStatistics:
         tasks=len(listed),
         subsets={name: len(suite.subset(name)) for name in suite.subsets},
         total=_domain(suite, "", listed),
-        domains=tuple(
-            _domain(suite, name, [case for case in listed if case.labels.domain == name]) for name in domains
-        ),
+        domains=_domains(suite, listed),
         rooms=len(suite.info.rooms),
         rooms_here=len(rooms_here(suite)),
         solution_lines=Spread.of(_lines(case) for case in listed),
-        distinct_skills=len({skill for case in listed for skill in case.labels.skills}),
+        workflow_steps=Spread.of(_steps(case) for case in listed),
+        question_words=Spread.of(len(case.task.question.split()) for case in listed),
+        distinct_skills=len(needs),
+        skills_once=sum(count == 1 for count in needs.values()),
+        skills_in_three=sum(count >= 3 for count in needs.values()),
+        tasks_a_skill=Spread.of(needs.values()),
+        coverage=_coverage(needs, universe) if universe else None,
         distinct_categories=len({category for case in listed for category in case.labels.categories}),
+        writers=_counted(str(case.labels.extra["writer"]) for case in listed if case.labels.extra.get("writer")),
         outputs=_counted(output.kind for case in listed for output in case.task.outputs),
         table_outputs=sum(any(output.kind == "table" for output in case.task.outputs) for case in listed),
         answer_types=_counted(kind for case in listed for kind in _answer_types(case)),
@@ -147,6 +178,39 @@ def _domain(suite: Suite, name: str, listed: Sequence[Case]) -> DomainStatistics
         required_megabytes=Spread.of(_required_megabytes(suite, case) for case in listed),
         skills=Spread.of(len(case.labels.skills) for case in listed if case.labels.skills),
     )
+
+
+def _domains(suite: Suite, listed: Sequence[Case]) -> tuple[DomainStatistics, ...]:
+    """Every domain by name, with the skills that are its own."""
+    names = sorted({case.labels.domain for case in listed} - {""})
+    grouped = {name: [case for case in listed if case.labels.domain == name] for name in names}
+    needs = {name: Counter(skill for case in grouped[name] for skill in set(case.labels.skills)) for name in names}
+    found_in = Counter(skill for each in needs.values() for skill in each)
+    found = []
+    for name in names:
+        weights = {skill: count * log(len(names) / found_in[skill]) for skill, count in needs[name].items()}
+        first = sorted((skill for skill in weights if weights[skill] > 0), key=lambda skill: (-weights[skill], skill))
+        told = tuple((skill, round(weights[skill], 2)) for skill in first[:_REPRESENTATIVE])
+        found.append(_domain(suite, name, grouped[name]).model_copy(update={"representative": told}))
+    return tuple(found)
+
+
+def _coverage(needs: Mapping[str, int], universe: Collection[str]) -> Coverage:
+    known = set(universe)
+    covered = [skill for skill in needs if skill in known]
+    return Coverage(
+        skills=len(known),
+        covered=len(covered),
+        share=len(covered) / len(known),
+        in_three=sum(needs[skill] >= 3 for skill in covered),
+        foreign=tuple(sorted(set(needs) - known)),
+    )
+
+
+def _steps(case: Case) -> int | None:
+    """Steps of a generated task's workflow."""
+    steps = case.labels.extra.get("workflow")
+    return len(steps) if isinstance(steps, list) else None
 
 
 def _room_size(suite: Suite, room: str) -> tuple[int | None, int | None]:

@@ -36,7 +36,7 @@ class Contents:
     def columns(self, path: str) -> frozenset[str]:
         """The names of a file's columns, of all its tables, without case."""
         entry = self.entries.get(path)
-        tables = (*entry.tables, *(table for inner in entry.inner for table in inner.tables)) if entry else ()
+        tables = entry.all_tables if entry else ()
         return frozenset(column.name.strip().casefold() for table in tables for column in table.columns) - {""}
 
 

@@ -81,7 +81,7 @@ _BARE_CARD = rf"{_START}\d{{13,19}}{_END}"
 _PHONE_SHAPES = (b"000-000-0000", b"000.000.0000", b"000 000-0000", b"000 000.0000", b")000-0000", b") 000-0000")
 _CARD_SHAPES = (b"0000 0000 0000 0000", b"0000-0000-0000-0000", b"0000 000000 00000", b"0000-000000-00000")
 
-DETECTORS = (
+_PERSONAL = (
     Detector("email", re.compile(_EMAIL), _email, (b"@",)),
     Detector("phone", re.compile(_PHONE), _american_phone, _PHONE_SHAPES),
     Detector("phone", re.compile(_ABROAD), _international_phone, (b"+0",)),
@@ -95,6 +95,32 @@ DETECTORS = (
     Detector("in-aadhaar", re.compile(_AADHAAR), numbers.aadhaar, (b"0000 0000 0000",), share=0.8, least=3),
     Detector("payment-card", re.compile(_BARE_CARD), numbers.payment_card, (b"0" * 13,), share=0.8, least=3),
 )
+_SECRETS: tuple[tuple[str, str, tuple[bytes, ...]], ...] = (
+    ("key", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])", (b"AAAA",)),
+    ("key", r"(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36,251}(?![A-Za-z0-9])", tuple(b"gh%c_" % c for c in b"pousr")),
+    ("key", r"(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{60,255}", (b"github_pat_",)),
+    ("key", r"(?<![A-Za-z0-9])sk-(?:[a-z]+-)*[A-Za-z0-9_-]{20,}(?![A-Za-z0-9])", (b"sk-",)),
+    ("key", r"(?<![A-Za-z0-9])AIza[0-9A-Za-z_-]{35}(?![A-Za-z0-9])", (b"AAza",)),
+    ("key", r"(?<![A-Za-z0-9])xox[abprs]-[0-9A-Za-z-]{10,}", tuple(b"xox%c-" % c for c in b"abprs")),
+    ("key", r"(?<![A-Za-z0-9])hf_[A-Za-z]{30,40}(?![A-Za-z0-9])", (b"hf_",)),
+    ("private-key", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----", (b"-----AAAAA",)),
+    ("token", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}", (b"eyA",)),
+    ("password", r"(?i)\b[a-z][a-z0-9+.-]*://[^\s:/@]{1,64}:[^\s:/@]{3,64}@[\w.-]+", (b"://",)),
+)
+
+
+def _secret(text: str) -> bool:
+    """Whether it is a secret at all: what is written for one in manuals is of one letter, or says so."""
+    tail = text.rpartition("-" if text.startswith(("sk-", "xox")) else "_")[2]
+    return len(set(tail)) > 5 and not re.search(r"(?i)example|your|xxxx|password@|<|\*\*", text)
+
+
+DETECTORS = (
+    *(Detector(kind, re.compile(pattern), _secret, shapes) for kind, pattern, shapes in _SECRETS),
+    *_PERSONAL,
+)
+"""Secrets of programs, which may look like addresses, and what tells of persons."""
+
 _SHAPE = bytes.maketrans(b"123456789BCDEFGHIJKLMNOPQRSTUVWXYZ", b"0" * 9 + b"A" * 25)
 
 
