@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
@@ -20,7 +20,7 @@ from benchwright.generation.modelled.building import build
 from benchwright.generation.modelled.compositions import Compose, Composition, by_weight
 from benchwright.generation.modelled.decisions import Decision, Telling, untold
 from benchwright.generation.modelled.desk import Desk, Rules
-from benchwright.generation.modelled.kept import KeptChat, kept_proofs, kept_runs
+from benchwright.generation.modelled.kept import Execute, KeptChat, Prove, kept_proofs, kept_runs
 from benchwright.generation.modelled.lab import Lab
 from benchwright.generation.modelled.talking import Talk
 from benchwright.generation.modelled.wording import word
@@ -77,54 +77,33 @@ class ModelWriter(Closing):
 
         Errors: Broken where a model is down; what was answered is kept.
         """
-        compositions = islice(self._means.compose(wanted), wanted.number)
         with ExitStack() as held:
-            ledger = held.enter_context(Ledger.open(self._means.folder / "asked.sqlite"))
-            shelf = held.enter_context(Shelf(self._means.folder / "kept.sqlite", "kept"))
-            for number, composition in enumerate(compositions):
-                name = _name_of(material, wanted, number)
+            bench = self._bench(material, wanted, held)
+            for number, composition in enumerate(islice(self._means.compose(wanted), wanted.number)):
                 decided: list[Decision] = []
-                desk = self._desk(
-                    Briefing.about(name, material, values=self._means.rules.values),
-                    material,
-                    wanted,
-                    (ledger, shelf),
-                    decided.append,
-                )
+                desk = bench.desk(_name_of(material, wanted, number), decided)
                 try:
                     item = _written(desk, composition)
                 except Spent as error:
                     item = desk.rejection(("budget_spent", error.text()))
                 finally:
-                    self._tell(name, decided)
+                    write_jsonl(self._means.folder / "decisions" / f"{desk.draft}.jsonl", decided)
                 yield item
                 if isinstance(item, Rejection) and item.reason == "budget_spent":
                     return
 
-    def _tell(self, name: str, decided: Sequence[Decision]) -> None:
-        """Write down all decisions about a draft, and tell them."""
-        write_jsonl(self._means.folder / "decisions" / f"{name}.jsonl", decided)
-        for decision in decided:
-            self._means.telling(decision)
-
-    def _desk(
-        self, briefing: Briefing, material: Material, wanted: Wanted, kept: tuple[Ledger, Shelf], telling: Telling
-    ) -> Desk:
-        means, room, (ledger, shelf) = self._means, _digest(material), kept
-
-        def talk(role: str, model: ChatModel) -> Talk:
-            return Talk(role, KeptChat(model, shelf), ledger, means.limits, self._loop)
-
-        return Desk(
-            writer=talk("generate: write", means.model),
-            judge=talk("generate: judge", means.judge),
-            briefing=briefing,
+    def _bench(self, material: Material, wanted: Wanted, held: ExitStack) -> _Bench:
+        means, room, skills = self._means, _digest(material), wanted.skills.keys()
+        ledger = held.enter_context(Ledger.open(means.folder / "asked.sqlite"))
+        shelf = held.enter_context(Shelf(means.folder / "kept.sqlite", "kept"))
+        return _Bench(
+            means=means,
+            writer=Talk("generate: write", KeptChat(means.model, shelf), ledger, means.limits, self._loop),
+            judge=Talk("generate: judge", KeptChat(means.judge, shelf), ledger, means.limits, self._loop),
             material=material,
-            skills=wanted.skills.keys(),
+            skills=skills,
             execute=kept_runs(means.lab.executing(material), shelf, room),
-            prove=kept_proofs(means.lab.proving(material, wanted.skills.keys()), shelf, room),
-            rules=means.rules,
-            telling=telling,
+            prove=kept_proofs(means.lab.proving(material, skills), shelf, room),
         )
 
     @property
@@ -136,6 +115,32 @@ class ModelWriter(Closing):
     def close(self) -> None:
         """End the loop that calls were made in. Idempotent."""
         self._loop.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What all drafts of one room share."""
+
+    means: Means
+    writer: Talk
+    judge: Talk
+    material: Material
+    skills: Collection[str]
+    execute: Execute
+    prove: Prove
+
+    def desk(self, draft: str, decided: list[Decision]) -> Desk:
+        """The place of one draft, whose decisions are collected, and told as they fall."""
+
+        def telling(decision: Decision) -> None:
+            decided.append(decision)
+            self.means.telling(decision)
+
+        rules = self.means.rules
+        briefing = Briefing.about(draft, self.material, values=rules.values)
+        return Desk(
+            self.writer, self.judge, briefing, self.material, self.skills, self.execute, self.prove, rules, telling
+        )
 
 
 def _written(desk: Desk, composition: Composition) -> Draft | Rejection:
