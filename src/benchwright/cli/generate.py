@@ -41,6 +41,10 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     model: Annotated[str, typer.Option(help="The model that writes, by Inspect's name.")] = "",
     judge_model: Annotated[str, typer.Option(help="Another model, which judges what the first one wrote.")] = "",
     same_judge: Annotated[bool, typer.Option("--same-judge", help="Let the model judge what it wrote itself.")] = False,
+    steps: Annotated[int, typer.Option(min=1, help="Skills that a model's draft begins from.")] = 5,
+    no_values: Annotated[
+        bool, typer.Option("--no-values", help="Tell a model of the data's columns, and no value of them.")
+    ] = False,
     budget_usd: UsdOption = None,
     prices: PricesOption = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")] = 0,
@@ -65,7 +69,9 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     known = _skills(skills, descriptions)
     goal = Goal(tasks, {node.name: node.description for node in known.tops}, seed)
     categories = {node.name: node.category for node in known.tops}
-    choice = ModelChoice(model, judge_model, same_judge, budget_usd, prices)
+    choice = ModelChoice(
+        model, judge_model, same_judge, budget_usd, prices, tuple(known.tops), steps, values=not no_values
+    )
     with ExitStack() as held:
         machine = _machine(sandbox, out)
         wrote = writer_of(writer, choice, machine, out / WORK, held)

@@ -7,22 +7,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchwright.cli.output import progress, shortened
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
     from benchwright.generation.executing import Machine
+    from benchwright.generation.modelled import Decision
     from benchwright.generation.workflow import Writer
+    from benchwright.skills.nodes import SkillNode
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """Which models write and judge, and what all their calls may cost."""
+    """Which models write and judge, and what all their calls may cost; `tops` are the skills with their steps.
+
+    A draft begins from `steps` skills. Without `values` no value of the data is told to a model before programs run.
+    """
 
     model: str = ""
     judge: str = ""
     same_judge: bool = False
     budget_usd: float | None = None
     prices: Path | None = None
+    tops: tuple[SkillNode, ...] = ()
+    steps: int = 5
+    values: bool = True
 
 
 def writer_of(name: str, choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
@@ -43,6 +52,7 @@ def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitS
     from benchwright.cli.asking import asked_model
     from benchwright.generation.executing import Bench
     from benchwright.generation.modelled import Means, ModelWriter, Rules
+    from benchwright.generation.modelled.compositions import by_hierarchy
     from benchwright.generation.modelled.lab import Sandboxed
     from benchwright.generation.trial import Tools
     from benchwright.scoring.workers import Worker
@@ -54,7 +64,17 @@ def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitS
         judge=asked_model(choice.judge or choice.model, choice.prices, limits),
         folder=work / "asked",
         lab=Sandboxed(Tools(held.enter_context(Bench(machine)), held.enter_context(Worker(None)))),
-        rules=Rules(same_judge=choice.same_judge),
+        compose=by_hierarchy(choice.tops, choice.steps),
+        rules=Rules(same_judge=choice.same_judge, least_steps=min(3, choice.steps), values=choice.values),
         limits=limits,
+        telling=_told,
     )
     return held.enter_context(ModelWriter(means))
+
+
+def _told(decision: Decision) -> None:
+    """A decision on stderr: a draft takes a model many calls."""
+    about = f" {decision.skill}" if decision.skill else ""
+    why = f": {decision.reason}" if decision.reason else ""
+    detail = shortened(" ".join(decision.detail.split())) if decision.outcome != "kept" else ""
+    progress(f"{decision.draft} {decision.stage}{about}: {decision.outcome}{why}{f': {detail}' if detail else ''}")

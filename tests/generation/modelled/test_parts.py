@@ -10,7 +10,7 @@ from benchwright.errors import InputError
 from benchwright.generation.modelled import Ran
 from benchwright.generation.modelled.answers import fault_of, form_of, handed_in, items_of, leaked
 from benchwright.generation.modelled.briefing import Briefing, Skill
-from benchwright.generation.modelled.compositions import Evidence, by_paths, by_weight
+from benchwright.generation.modelled.compositions import Evidence, by_hierarchy, by_paths, by_weight
 from benchwright.generation.modelled.shown import MOST_CHARACTERS, shown_files, shown_relations
 from benchwright.generation.paths import PathRule
 from benchwright.generation.workflow import Material, Wanted
@@ -18,6 +18,7 @@ from benchwright.profiles.base import Column
 from benchwright.profiles.entries import Count, FileProfile, Table
 from benchwright.profiles.relations import Join
 from benchwright.skills.graph import SkillGraph
+from benchwright.skills.nodes import SkillNode
 
 NAMES = {name: f"about {name}" for name in "abcdef"}
 
@@ -47,8 +48,21 @@ def test_paths_go_through_wanted_skills_and_bring_the_steps_that_show_them():
     assert path == (
         Skill("a", "about a", ("read it",)), Skill("b", "about b", ("join it",)), Skill("c", "about c", ("plot it",)),
     )  # fmt: skip
+    (other,) = first(compose, Wanted({"b": "", "c": ""}, 1), 1)
+    assert set(other) <= {"b", "c"}
     with pytest.raises(InputError, match="skills to begin with"):
-        next(compose(Wanted({"b": "", "c": ""}, 1)))
+        next(compose(Wanted({"z": ""}, 1)))
+
+
+def test_skills_of_a_hierarchy_follow_each_other_as_its_steps_do_and_without_steps_are_drawn_by_weight():
+    nodes = [
+        SkillNode(id=name, name=name, steps=(f"s-{n}", f"t-{n}"), examples=(f"use {name}",))
+        for n, name in enumerate("abc")
+    ]
+    (path,) = islice(by_hierarchy(nodes, 3)(Wanted(NAMES, 1)), 1)
+    assert [(skill.name, skill.examples) for skill in path] == [(name, (f"use {name}",)) for name in "abc"]
+    bare = [SkillNode(id=name, name=name) for name in NAMES]
+    assert first(by_hierarchy(bare, 2), Wanted(NAMES, 1), 5) == first(by_weight(2), Wanted(NAMES, 1), 5)
 
 
 def profile(path, columns=3, value="north"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchwright.errors import InputError
@@ -10,7 +10,10 @@ from benchwright.generation.examples import Example, ExampleSampler
 from benchwright.generation.modelled.briefing import Skill
 from benchwright.generation.paths import PAPER, PathRule, PathSampler
 from benchwright.generation.workflow import Wanted
-from benchwright.skills.graph import SkillGraph
+from benchwright.skills.graph import SkillGraph, early, graph_of
+from benchwright.skills.nodes import SkillNode
+from benchwright.skills.published import Skill as Skilled
+from benchwright.skills.published import traces
 
 Composition = tuple[Skill, ...]
 Compose = Callable[[Wanted], Iterator[Composition]]
@@ -34,6 +37,26 @@ def by_weight(length: int = 5) -> Compose:
             yield tuple(_skill(wanted, names[int(able[k])]) for k in np.argsort(waits)[:length])
 
     return compose
+
+
+def by_hierarchy(tops: Sequence[SkillNode], length: int = 5) -> Compose:
+    """Paths through the skills of a hierarchy as its steps follow each other; by weight where it knows no steps.
+
+    The steps that stand for a skill are shown with it.
+    """
+    order = traces(Skilled(id=node.id, name=node.name, steps=node.steps) for node in tops)
+    examples = {node.name: node.examples for node in tops}
+    if order:
+        graph = graph_of([list(steps.values()) for steps in order.values()])
+        compose = by_paths(graph, frozenset(early(order.values())), replace(PAPER, length=length))
+    else:
+        compose = by_weight(length)
+
+    def composed(wanted: Wanted) -> Iterator[Composition]:
+        for path in compose(wanted):
+            yield tuple(replace(skill, examples=skill.examples or examples.get(skill.name, ())) for skill in path)
+
+    return composed
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +83,7 @@ def by_paths(
 ) -> Compose:
     """Random paths through the skills of a graph that are wanted, each with examples where there is evidence.
 
-    Errors: InputError where no skill to begin with is wanted.
+    Where no skill to begin with is wanted, any may begin. Errors: InputError where no skill of the graph is wanted.
     """
 
     def compose(wanted: Wanted) -> Iterator[Composition]:
@@ -84,7 +107,7 @@ def _wanted_part(graph: SkillGraph, roots: frozenset[str], wanted: Wanted) -> tu
     worth = {name: wanted.weights.get(name, 1.0) for name in wanted.skills}
     nodes = {name: uses * worth[name] for name, uses in graph.nodes.items() if worth.get(name, 0.0) > 0}
     edges = {pair: count for pair, count in graph.edges.items() if pair[0] in nodes and pair[1] in nodes}
-    return SkillGraph(nodes, edges), roots & nodes.keys()
+    return SkillGraph(nodes, edges), roots & nodes.keys() or frozenset(nodes)
 
 
 def _skill(wanted: Wanted, name: str) -> Skill:
