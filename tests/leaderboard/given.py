@@ -99,12 +99,15 @@ def served(suite, store, limits=ROOMY, url="", workers=1, public_url="", protoco
         port = listener.getsockname()[1]
         plan = Plan(suite, store, place, url=url, limits=limits, workers=workers, public_url=public_url)
         with opened(plan, port) as app:
-            config = uvicorn.Config(app, http=protocol, log_level="warning", lifespan="off", access_log=False)
+            config = uvicorn.Config(
+                app, http=protocol, ws="none", log_level="warning", lifespan="off", access_log=False
+            )
             server = uvicorn.Server(config)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
             thread.start()
             try:
                 while not server.started:
+                    assert thread.is_alive()
                     time.sleep(0.01)
                 yield Served(port, url or f"sqlite:///{store.absolute() / 'leaderboard.db'}")
             finally:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 from fastapi import HTTPException, Request
 from starlette.datastructures import FormData, UploadFile
-from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 _FIELD_BYTES = 16 << 10
@@ -35,8 +36,8 @@ async def read_form(request: Request, limits: FormLimits = SMALL) -> FormData:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("multipart/form-data", "application/x-www-form-urlencoded"):
         raise HTTPException(415, "a form is expected: multipart/form-data")
-    told = request.headers.get("content-length", "0")
-    if not told.isdecimal() or int(told) > limits.bytes:
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > limits.bytes:
         raise HTTPException(413, f"more than {limits.bytes:,} bytes")
     body = _bounded(request, limits.bytes)
     try:
@@ -45,11 +46,17 @@ async def read_form(request: Request, limits: FormLimits = SMALL) -> FormData:
                 return await MultiPartParser(
                     request.headers, body, max_files=limits.files, max_fields=_FIELDS, max_part_size=_FIELD_BYTES
                 ).parse()
-            return await FormParser(request.headers, body, max_fields=_FIELDS, max_part_size=_FIELD_BYTES).parse()
+            told = b"".join([chunk async for chunk in body])
+            fields: list[tuple[str, str | UploadFile]] = [
+                *parse_qsl(told.decode(errors="replace"), max_num_fields=_FIELDS)
+            ]
+            return FormData(fields)
     except TimeoutError as error:
         raise HTTPException(408, f"the form did not come within {limits.seconds:g} seconds") from error
     except MultiPartException as error:
         raise HTTPException(400, f"not a form that can be read: {error.message}") from error
+    except ValueError as error:
+        raise HTTPException(400, "not a form that can be read") from error
     except ClientDisconnect as error:
         raise HTTPException(400, "the form was broken off") from error
 

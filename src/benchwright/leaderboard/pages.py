@@ -70,7 +70,9 @@ class Pages:
         """The ranking."""
         found: Board = board(self._service.database)
         subsets = list(dict.fromkeys(name for one in found.entries for name in one.entry.results))
-        return self._page("board.html", reader, here="board", ranked=found.entries, subsets=subsets)
+        return self._page(
+            "board.html", reader, here="board", ranked=found.entries, outside=found.outside, subsets=subsets
+        )
 
     def mine(self, reader: Known | None) -> Response:
         """An account's own submissions."""

@@ -80,6 +80,7 @@ def serve(plan: Plan, tell: Callable[[str], None]) -> None:
         config = uvicorn.Config(
             app,
             http=PunctualProtocol,
+            ws="none",
             log_level="warning",
             server_header=False,
             access_log=False,
