@@ -1,7 +1,7 @@
 # Everything a user or a developer types. `make help` lists it.
 .DEFAULT_GOAL := help
 unexport PYTHONDONTWRITEBYTECODE  # where it is set, every start compiles every module anew
-.PHONY: help demo check test fuzz lock docs clean
+.PHONY: help demo check test fuzz lock docs site clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,10 @@ docs: ## write the generated parts of docs/ again
 	@scripts/prepare dev
 	PATH=.venv/bin:$$PATH .venv/bin/cog -r README.md docs/*.md
 
+site: ## the documentation site in site/, built strictly; site/index.html opens without a server
+	@scripts/prepare dev
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
+
 compile = .venv/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 lock: ## write locks/ again from pyproject.toml
 	@scripts/prepare dev
@@ -39,4 +43,4 @@ lock: ## write locks/ again from pyproject.toml
 	$(compile) pyproject.toml --all-extras -o locks/dev.lock
 
 clean: ## remove the environment and caches
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf site .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
