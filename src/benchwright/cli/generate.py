@@ -50,7 +50,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     seed: Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")] = 0,
     descriptions: DescriptionsOption = None,
     sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
-    max_parallel: Annotated[int, typer.Option(min=0, help="Drafts to prove at a time; 0: one a core.")] = 0,
+    max_parallel: Annotated[int, typer.Option(min=0, help="Drafts to write and prove at a time; 0: one a core.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Make a new suite from data and skills: tasks are drafted, and kept where every proof succeeds.
@@ -69,13 +69,14 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     known = _skills(skills, descriptions)
     goal = Goal(tasks, {node.name: node.description for node in known.tops}, seed)
     categories = {node.name: node.category for node in known.tops}
+    at_once = max_parallel or _cores()
     choice = ModelChoice(
-        model, judge_model, same_judge, budget_usd, prices, tuple(known.tops), steps, values=not no_values
+        model, judge_model, same_judge, budget_usd, prices, tuple(known.tops), steps, not no_values, at_once
     )
     with ExitStack() as held:
         machine = _machine(sandbox, out)
         wrote = writer_of(writer, choice, machine, out / WORK, held)
-        request = Request(data, out, goal, categories, max_parallel or _cores())
+        request = Request(data, out, goal, categories, at_once)
         told = held.enter_context(_telling(tasks))
         made = generate(request, wrote, machine, progress, told)
     document = _document(made, out, goal.skills, tasks)

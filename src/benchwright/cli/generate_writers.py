@@ -32,6 +32,7 @@ class ModelChoice:
     tops: tuple[SkillNode, ...] = ()
     steps: int = 5
     values: bool = True
+    at_once: int = 1
 
 
 def writer_of(name: str, choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
@@ -68,6 +69,7 @@ def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitS
         rules=Rules(same_judge=choice.same_judge, least_steps=min(3, choice.steps), values=choice.values),
         limits=limits,
         telling=_told,
+        at_once=choice.at_once,
     )
     return held.enter_context(ModelWriter(means))
 

@@ -96,7 +96,7 @@ def script(messages):
     return reply
 
 material = Material("sales", room, tuple(FileProfile.model_validate(each) for each in profiles))
-for made in write(folder / "asked", material, script, number=2):
+for made in write(folder / "asked", material, script, number=3, at_once=2):
     print(made.model_dump_json())
 """
 

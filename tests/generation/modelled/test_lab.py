@@ -160,6 +160,7 @@ def test_only_a_fresh_run_measures_the_files_that_are_opened(material, lab):
     assert execute(READ + TOTAL, fresh=True).opened == ("sales.csv",)
     assert execute(READ + TOTAL).opened is None
     assert execute('open("result.csv", "w").write("a,b\\n1,2\\n")').table == "a,b\n1,2\n"
+    assert all(execute("import sys\nsys.exit('gave up')", fresh=fresh).error for fresh in (False, True))
     told = "line 2: x[0] / 0\nZeroDivisionError: division by zero"
     assert [execute("x = [1]\nx[0] / 0\n", fresh=fresh).error.split("\nTrace")[0] for fresh in (False, True)] == [
         told

@@ -1,3 +1,4 @@
+import time
 from dataclasses import replace
 from typing import get_args
 
@@ -302,6 +303,29 @@ def test_a_budget_in_dollars_is_of_both_models(tmp_path, material):
     (made,) = write(tmp_path, material, paid, limits=Limits(at_once=1, usd=7.5))
     assert (made.reason, author.calls) == ("budget_spent", 15)
     assert author.asked["criterion"] == 4
+
+
+def test_drafts_that_are_written_at_once_are_those_that_are_written_one_after_the_other(tmp_path, material):
+    made = [
+        [item.model_dump() for item in write(tmp_path / str(at_once), material, Author(), number=6, at_once=at_once)]
+        for at_once in (1, 4)
+    ]
+    assert made[0] == made[1]
+    assert [item["name"].rpartition("-")[2] for item in made[0]] == list("012345")
+
+
+def test_where_a_model_is_down_the_drafts_in_flight_end_at_once(tmp_path, material):
+    author, begun = Author(), time.monotonic()
+
+    def script(messages):
+        if author.asked["initial"] and messages[0].text.startswith("You write the solution"):
+            return author(messages).model_copy(update={"seconds": 60.0})
+        return ScriptedReply(error="overloaded") if author.calls >= 3 else author(messages)
+
+    limits = Limits(at_once=1, tries=3, broken_in_a_row=3)
+    with pytest.raises(Broken, match="did not reply 3 times in a row"):
+        write(tmp_path, material, script, number=4, at_once=2, limits=limits)
+    assert time.monotonic() - begun < 40
 
 
 def test_every_way_to_leave_a_skill_out_and_every_reason_of_a_writer_has_its_conversation():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import Any, Protocol
 
 from benchwright.chat.base import ChatModel, Message, Reply
@@ -67,21 +68,22 @@ class KeptChat:
         return Reply(text, reply.model, reply.usage)
 
 
-def kept_runs(execute: Execute, shelf: Shelf, room: str) -> Execute:
+def kept_runs(execute: Execute, shelf: Shelf, room: str, lock: Lock) -> Execute:
     """Runs whose outcomes are kept by program and room (a digest): the errors that prompts hold stay the same."""
 
     def run(code: str, *, fresh: bool = False) -> Ran:
         key = sha256(canonical_json(["run", room, code, fresh]))
         if (kept := shelf.get(key)) is not None:
             return Ran.model_validate_json(kept)
-        ran = execute(code, fresh=fresh)
+        with lock:
+            ran = execute(code, fresh=fresh)
         shelf.put([(key, ran.model_dump_json().encode())])
         return ran
 
     return run
 
 
-def kept_proofs(prove: Prove, shelf: Shelf, room: str) -> Prove:
+def kept_proofs(prove: Prove, shelf: Shelf, room: str, lock: Lock) -> Prove:
     """Proofs whose outcomes are kept by draft and room (a digest)."""
 
     def run(draft: Draft) -> Rejection | None:
@@ -89,7 +91,8 @@ def kept_proofs(prove: Prove, shelf: Shelf, room: str) -> Prove:
         if (kept := shelf.get(key)) is not None:
             value = parse_json(kept.decode(), "a kept proof")
             return None if value is None else Rejection.from_json(value, "a kept proof")
-        found = prove(draft)
+        with lock:
+            found = prove(draft)
         shelf.put([(key, canonical_json(None if found is None else found.to_json()).encode())])
         return found
 

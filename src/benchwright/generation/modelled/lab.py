@@ -80,7 +80,7 @@ def _failure(run: Run, code: str) -> str:
     at = [f"line {place}: {lines[place - 1].strip()[:300]}" for place in places if 0 < place <= len(lines)][-3:]
     frames = list(_FRAME.finditer(said))
     error = [line for line in said[frames[-1].end() if frames else 0 :].splitlines() if line.strip()]
-    return "\n".join([*at, *error[-6:]])[-1_500:]
+    return "\n".join([*at, *error[-6:]])[-1_500:] or run.failure
 
 
 def _text(path: Path) -> str:

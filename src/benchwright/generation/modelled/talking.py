@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from benchwright.chat.base import ChatModel
 from benchwright.files import Record
+from benchwright.generation.modelled.calling import Calling
 from benchwright.skills.asking import Asked, Ledger, Limits, Question, ask_all
 from benchwright.skills.asking.asking import NO_REPLY
 
@@ -17,13 +17,16 @@ F = TypeVar("F", bound=Record)
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One model in one role, which names its stage of the ledger. Errors of every method: those of `ask_all`."""
+    """One model in one role, which names its stage of the ledger; for any thread.
+
+    Errors of every method: those of `ask_all`, and CancelledError once calls were stopped.
+    """
 
     role: str
     model: ChatModel
     ledger: Ledger
     limits: Limits
-    loop: asyncio.Runner
+    calling: Calling
 
     def ask(self, question: Question[F]) -> F | str:
         """The answer, or why none of the replies is one."""
@@ -32,9 +35,12 @@ class Talk:
 
     def ask_all(self, questions: Sequence[Question[Any]]) -> list[Asked]:
         """What became of each question, several asked at a time."""
+        return self.calling.run(self._asked(questions))
+
+    async def _asked(self, questions: Sequence[Question[Any]]) -> list[Asked]:
         failed = {question.key: asked for question in questions if (asked := self._failed(question)) is not None}
         others = [question for question in questions if question.key not in failed]
-        found = self.loop.run(ask_all(self.model, self.role, others, self.ledger, self.limits)) | failed
+        found = await ask_all(self.model, self.role, others, self.ledger, self.limits) | failed
         return [found[question.key] for question in questions]
 
     def _failed(self, question: Question[Any]) -> Asked | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 
 from benchwright.chat.base import ChatModel
 from benchwright.closing import Closing
@@ -17,6 +18,7 @@ from benchwright.files import canonical_json, sha256, write_jsonl
 from benchwright.generation.modelled.ablating import ablate
 from benchwright.generation.modelled.briefing import Briefing, prompts_digest
 from benchwright.generation.modelled.building import build
+from benchwright.generation.modelled.calling import Calling
 from benchwright.generation.modelled.compositions import Compose, Composition, by_weight
 from benchwright.generation.modelled.decisions import Decision, Telling, untold
 from benchwright.generation.modelled.desk import Desk, Rules
@@ -34,7 +36,8 @@ class Means:
     """What a writer works with.
 
     `folder` is where everything that was asked is kept, and in `decisions/<draft>.jsonl` what was decided. `lab` runs
-    programs and proves drafts. The budget in `limits` is of all calls, the judge's included.
+    programs and proves drafts. The budget in `limits` is of all calls, the judge's included. So many drafts are written
+    `at_once`, which changes nothing of what comes out, unless the budget is spent; `telling` is called from any thread.
     """
 
     model: ChatModel
@@ -45,6 +48,7 @@ class Means:
     rules: Rules = field(default_factory=Rules)
     limits: Limits = field(default_factory=Limits)
     telling: Telling = untold
+    at_once: int = 1
 
 
 class ModelWriter(Closing):
@@ -63,7 +67,7 @@ class ModelWriter(Closing):
                 hint="name one with --judge-model, or allow it with --same-judge",
             )
         self._means = means
-        self._loop = asyncio.Runner()
+        self._calling = Calling()
 
     @property
     def name(self) -> str:
@@ -73,37 +77,38 @@ class ModelWriter(Closing):
         return f"model:{self._means.model.name} ({depends})"
 
     def drafts(self, material: Material, wanted: Wanted) -> Iterator[Draft | Rejection]:
-        """One draft or rejection for each composition; where the budget is used up, the last rejection says so.
+        """One draft or rejection for each composition, in order; where the budget is used up, the last says so.
 
         Errors: Broken where a model is down; what was answered is kept.
         """
         with ExitStack() as held:
             bench = self._bench(material, wanted, held)
-            for number, composition in enumerate(islice(self._means.compose(wanted), wanted.number)):
-                decided: list[Decision] = []
-                desk = bench.desk(_name_of(material, wanted, number), decided)
-                try:
-                    item = _written(desk, composition)
-                except Spent as error:
-                    item = desk.rejection(("budget_spent", error.text()))
-                finally:
-                    write_jsonl(self._means.folder / "decisions" / f"{desk.draft}.jsonl", decided)
-                yield item
-                if isinstance(item, Rejection) and item.reason == "budget_spent":
-                    return
+            threads = held.enter_context(ThreadPoolExecutor(self._means.at_once, thread_name_prefix="drafts"))
+            held.callback(threads.shutdown, wait=True, cancel_futures=True)
+            compositions = islice(self._means.compose(wanted), wanted.number)
+            names = [_name_of(material, wanted, number) for number in range(wanted.number)]
+            spent: list[Rejection] = []
+            with self._calling.going():
+                for item in threads.map(bench.written, names, compositions):
+                    if isinstance(item, Rejection) and item.reason == "budget_spent":
+                        spent.append(item)
+                    else:
+                        yield item
+            yield from spent[:1]
 
     def _bench(self, material: Material, wanted: Wanted, held: ExitStack) -> _Bench:
         means, room, skills = self._means, _digest(material), wanted.skills.keys()
+        lock = Lock()  # labs are for one thread at a time
         ledger = held.enter_context(Ledger.open(means.folder / "asked.sqlite"))
         shelf = held.enter_context(Shelf(means.folder / "kept.sqlite", "kept"))
         return _Bench(
             means=means,
-            writer=Talk("generate: write", KeptChat(means.model, shelf), ledger, means.limits, self._loop),
-            judge=Talk("generate: judge", KeptChat(means.judge, shelf), ledger, means.limits, self._loop),
+            writer=Talk("generate: write", KeptChat(means.model, shelf), ledger, means.limits, self._calling),
+            judge=Talk("generate: judge", KeptChat(means.judge, shelf), ledger, means.limits, self._calling),
             material=material,
             skills=skills,
-            execute=kept_runs(means.lab.executing(material), shelf, room),
-            prove=kept_proofs(means.lab.proving(material, skills), shelf, room),
+            execute=kept_runs(means.lab.executing(material), shelf, room, lock),
+            prove=kept_proofs(means.lab.proving(material, skills), shelf, room, lock),
         )
 
     @property
@@ -114,7 +119,7 @@ class ModelWriter(Closing):
 
     def close(self) -> None:
         """End the loop that calls were made in. Idempotent."""
-        self._loop.close()
+        self._calling.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,18 @@ class _Bench:
     execute: Execute
     prove: Prove
 
-    def desk(self, draft: str, decided: list[Decision]) -> Desk:
+    def written(self, draft: str, composition: Composition) -> Draft | Rejection:
+        """One draft, or why there is none; its decisions are written down, however it ends."""
+        decided: list[Decision] = []
+        desk = self._desk(draft, decided)
+        try:
+            return _written(desk, composition)
+        except Spent as error:
+            return desk.rejection(("budget_spent", error.text()))
+        finally:
+            write_jsonl(self.means.folder / "decisions" / f"{draft}.jsonl", decided)
+
+    def _desk(self, draft: str, decided: list[Decision]) -> Desk:
         """The place of one draft, whose decisions are collected, and told as they fall."""
 
         def telling(decision: Decision) -> None:

@@ -70,6 +70,7 @@ class Ledger:
     """One SQLite file with the answers of any number of stages; one process at a time works with it.
 
     Each call and each answer is one transaction: a process that is killed loses what was in flight, and nothing else.
+    One thread at a time.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -84,7 +85,7 @@ class Ledger:
         Errors: InputError where the file is no ledger, or another process has it open.
         """
         make_folder(path.parent)
-        connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=1.0, isolation_level=None, check_same_thread=False)
         try:
             with trouble(path):
                 connection.execute("PRAGMA locking_mode=EXCLUSIVE")
