@@ -19,7 +19,7 @@ from benchwright.proving import CheckOptions, ProofOptions, check
 from benchwright.sandbox.choice import Providers
 from benchwright.suite import Suite
 
-BEGAN = Began(tasks=1, seed=0, writer="w", rooms={"a": "0"}, skills="0")
+BEGAN = Began(version=1, tasks=1, seed=0, writer="w", rooms={"a": "0"}, skills="0")
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +107,8 @@ def test_a_journal_tells_its_decisions_again_and_refuses_others(tmp_path):
         journal.decided(Written(round=2, room="a"))
     with pytest.raises(InputError, match="begun with other seed"):
         Journal(path, BEGAN.model_copy(update={"seed": 1}))
+    with pytest.raises(InputError, match="begun with other version"):
+        Journal(path, BEGAN.model_copy(update={"version": 2}))
     path.write_text('{"kind":"unheard"}\n')
     with pytest.raises(InputError, match="line 1: no decision"):
         Journal(path, BEGAN)

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -140,6 +142,40 @@ def test_chance_is_allowed_where_another_seed_gives_a_right_answer(draft, change
     assert found(proofs.seed_does_not_matter, tried(same)) == []
     assert found(proofs.seed_does_not_matter, tried(other)) == ["seeds_differ"]
     assert found(proofs.second_run_agrees, tried(other)) == []
+
+
+def test_an_answer_that_hangs_on_which_of_several_equal_ones_comes_first_is_found(draft, prints, tried):
+    assert found(proofs.ties_do_not_matter, tried(draft)) == []
+    largest = prints("print(max(['Kiel', 'Bonn'], key=len) * (len(sent) > 1))")
+    assert found(proofs.ties_do_not_matter, tried(largest)) == ["depends_on_ties"]
+    counted = "from collections import Counter\nprint(Counter(['Kiel', 'Bonn'] * len(sent)).most_common(1))"
+    assert found(proofs.ties_do_not_matter, tried(prints(counted))) == ["depends_on_ties"]
+    settled = "print(min(['Kiel', 'Bonn'], key=lambda name: (len(name), name)) * (len(sent) > 1))"
+    assert found(proofs.ties_do_not_matter, tried(prints(settled))) == []
+
+
+PANDAS = """
+import pandas as pd
+from benchwright.generation.inside import ties_last
+ties_last()
+towns = pd.Series([2, 3, 3, 1, 1], index=list("abcde"))
+frame = pd.DataFrame({"x": [1, 2, 2], "y": [2, 2, 0], "z": [9, 8, 7]})
+assert (towns.idxmax(), towns.idxmin()) == ("c", "e")
+assert list(towns.nlargest(1).index) == ["c"] and list(towns.nsmallest(1).index) == ["e"]
+assert list(towns.sort_values().index) == list("edacb")
+assert list(towns.sort_values(kind="stable").index) == list("deabc")
+assert list(frame.sort_values("x", ascending=False)["z"]) == [7, 8, 9]
+assert list(frame.nlargest(1, "x")["z"]) == [7]
+assert list(frame[["x", "y"]].idxmax()) == [2, 1] and list(frame[["x", "y"]].idxmax(axis=1)) == ["y", "y", "x"]
+assert list(towns.mode()) == [3, 1] and towns.value_counts().index[0] == 1
+assert pd.Series([1, 2, 2]).value_counts().index[0] == 2
+print("done")
+"""
+
+
+def test_pandas_takes_the_last_of_equal_ones_where_it_is_told_to():
+    done = subprocess.run([sys.executable, "-c", PANDAS], capture_output=True, text=True, check=False)
+    assert done.stdout == "done\n", done.stderr
 
 
 def test_a_gold_that_its_own_checks_refuse_is_found(draft, tried):

@@ -6,6 +6,7 @@ import tempfile
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from benchwright.closing import Closing
 from benchwright.gold import Solution
@@ -16,6 +17,7 @@ from benchwright.sandbox.base import Outcome, OutputsTooLarge, Python, Room, San
 from benchwright.task import Limits
 from benchwright.trajectory import NotMeasured
 
+Ties = Literal["first", "last"]
 _INSIDE = Path(__file__).with_name("inside.py")
 _MOST_WARM = 4
 """Warm Pythons that one bench keeps: a fifth room ends the one that was not needed for longest."""
@@ -58,12 +60,12 @@ class Bench(Closing):
             except OutputsTooLarge as error:
                 return _failed(str(error))
 
-    def run_warm(self, case: Case, room: Path, code: str, into: Path) -> Run:
-        """Run a program in the room's warm Python; its accesses are not measured."""
+    def run_warm(self, case: Case, room: Path, code: str, into: Path, *, ties: Ties = "first") -> Run:
+        """Run a program in the room's warm Python; its accesses are not measured. `ties`: see `inside.run`."""
         key = str(room)
         try:
             sandbox = self._sandbox(key, case, room)
-            outcome = sandbox.run(Python(f"run({code!r})", seconds=SECONDS))
+            outcome = sandbox.run(Python(f"run({code!r}, ties={ties!r})", seconds=SECONDS))
             files = _collected(sandbox, case, into)
         except (Spent, OutputsTooLarge) as error:
             self._end(key)

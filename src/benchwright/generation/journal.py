@@ -14,7 +14,7 @@ from benchwright.files import Tagged, canonical_json, scan_jsonl
 from benchwright.generation.workflow import Draft, Rejection
 from benchwright.generation.writing import Proved
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same begin would be followed by other decisions."""
 
 
@@ -22,7 +22,7 @@ class Began(Tagged):
     """What the decisions depend on; `rooms` are digests of their files by name, `skills` one of the skills."""
 
     kind: Literal["began"] = "began"
-    version: int = VERSION
+    version: int
     tasks: int
     seed: int
     writer: str

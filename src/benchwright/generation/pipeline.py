@@ -14,7 +14,7 @@ from benchwright.errors import InputError
 from benchwright.files import canonical_json, folder_digest, sha256
 from benchwright.generation.executing import Bench, Machine
 from benchwright.generation.finishing import finish
-from benchwright.generation.journal import Began, Ended, Entry, Journal, Refused
+from benchwright.generation.journal import VERSION, Began, Ended, Entry, Journal, Refused
 from benchwright.generation.material import Say, prepare
 from benchwright.generation.prover import Verdict, prove_draft
 from benchwright.generation.rounds import Goal, Making, Told
@@ -85,6 +85,7 @@ def generate(
     rooms = {room.material.room: room for room in prepare(request.data, request.out, work, say)}
     goal = request.goal
     began = Began(
+        version=VERSION,
         tasks=goal.tasks,
         seed=goal.seed,
         writer=writer.name,

@@ -100,6 +100,16 @@ def seed_does_not_matter(trial: Trial) -> Iterator[Fault]:
             yield "seeds_differ", f"with seed 1: {other.printed.strip()[:60]!r}"
 
 
+def ties_do_not_matter(trial: Trial) -> Iterator[Fault]:
+    """The answer stays right where the last of several equal ones is taken in place of the first.
+
+    Of pandas' and Python's own ways to take one; numpy, polars and SQL are not seen through.
+    """
+    other = trial.again(trial.draft.workflow.code, ties="last")
+    if not other.failure and not trial.right(other):
+        yield "depends_on_ties", f"with the last of equal ones: {other.printed.strip()[:60]!r}"
+
+
 def gold_scores_one(trial: Trial) -> Iterator[Fault]:
     """The task's own checks give its gold 1 and nothing at all 0, under both verdicts."""
     reasons: Mapping[str, Reason] = {"gold-scores-one": "gold_does_not_score_1", "empty-scores-zero": "empty_scores"}
@@ -211,5 +221,6 @@ PROOFS: Final[tuple[Proof, ...]] = (
     constants_score_zero,
     second_run_agrees,
     seed_does_not_matter,
+    ties_do_not_matter,
 )
 """In this order: what costs least comes first. Ablations (`ablations`) follow."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchwright.files import FileEntry
-from benchwright.generation.executing import Bench
+from benchwright.generation.executing import Bench, Ties
 from benchwright.generation.workflow import Draft, Material
 from benchwright.generation.writing import Proved, answers, gold_of, task_of
 from benchwright.gold import Gold
@@ -75,9 +75,9 @@ class Trial:
         """Both verdicts of the task's own checks."""
         return self.tools.worker.score(Job(TASK, submission, suite=self.suite.folder))
 
-    def again(self, code: str) -> Run:
+    def again(self, code: str, *, ties: Ties = "first") -> Run:
         """Run another program of this draft in the room's warm Python."""
-        return self.tools.bench.run_warm(self.case, self.room.folder, code, self.folder)
+        return self.tools.bench.run_warm(self.case, self.room.folder, code, self.folder, ties=ties)
 
     def right(self, run: Run) -> bool:
         """Whether the task's own sound checks take what a run handed in for the right answer."""

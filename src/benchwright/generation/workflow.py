@@ -27,6 +27,7 @@ Reason = Literal[
     "failed_to_run",
     "runs_differ",
     "seeds_differ",
+    "depends_on_ties",
     "empty_answer",
     "trivial_answer",
     "unfit_answer",
