@@ -41,6 +41,7 @@ lock: ## write locks/ again from pyproject.toml
 	echo 'uv>=0.8,<1' | $(compile) - -o locks/uv.lock
 	$(compile) pyproject.toml --extra lake --extra plots -o locks/run.lock
 	$(compile) pyproject.toml --all-extras -o locks/dev.lock
+	printf 'cyclonedx-bom>=7,<8\nhatchling>=1.25,<2\npip-audit>=2.9,<3\n' | $(compile) - -o locks/release.lock
 
 clean: ## remove the environment and caches
 	rm -rf site .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
