@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from benchwright.cli.output import NOT_MEASURED, table
+from benchwright.cli.output import NOT_MEASURED, print_json, print_json_list, table
 from benchwright.cli.run import _troubles
 from benchwright.errors import Fault
 from benchwright.run import Attempt
@@ -48,3 +48,11 @@ def test_what_broke_attempts_or_kept_them_from_being_traced_is_said_with_its_cou
         "2 attempts: broke: model: no answer\\x1b[31m",
         "2 attempts: files read were not measured: no strace",
     ]
+
+
+@pytest.mark.parametrize("items", [[], [{"a": [1, {"b": "é\n"}]}, {}, []], ["x"]])
+def test_a_list_that_is_printed_as_it_comes_is_the_same_document(items, capsysbinary):
+    print_json({"files": items})
+    whole = capsysbinary.readouterr().out
+    print_json_list("files", iter(items))
+    assert capsysbinary.readouterr().out == whole

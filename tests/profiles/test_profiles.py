@@ -2,6 +2,7 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import InputError
 from benchwright.profiles import as_code, as_paper, profile_file
-from benchwright.profiles.distinct import Distinct
+from benchwright.profiles.distinct import MOST_HASHES, Distinct, most_hashes
 from benchwright.profiles.rows import RowSample
 from benchwright.profiles.tally import Tally
 
@@ -301,3 +302,68 @@ def test_numbers_are_those_of_polars(values):
         assert column.numbers.median == pytest.approx(series.median(), rel=1e-9, abs=1e-300)
         assert column.numbers.q25 == pytest.approx(series.quantile(0.25, "linear"), rel=1e-9, abs=1e-300)
         assert column.numbers.mean == pytest.approx(series.mean(), rel=1e-6, abs=1e-6)
+
+
+def test_different_numbers_are_counted_exactly_however_many_there_are(tmp_path):
+    numbers = np.arange(150_000)
+    frame = pl.DataFrame(
+        {"id": numbers, "half": (numbers // 2) * 0.5, "name": [f"n{number % 90_000}" for number in numbers]}
+    )
+    frame.write_csv(tmp_path / "t.csv")
+    columns = {column.name: column for column in profile_file(tmp_path / "t.csv").columns}
+    assert {name: (column.distinct, column.distinct_exact) for name, column in columns.items()} == {
+        "id": (150_000, True),
+        "half": (75_000, True),
+        "name": (90_000, True),
+    }
+
+
+def test_whole_numbers_beyond_those_of_floating_point_are_told_apart():
+    tally = Tally("id", pl.Int64(), sample := RowSample())
+    for start in (0, 1 << 60):
+        series = pl.Series("id", range(start, start + 5000))
+        tally.add(series, sample.places(start % 7, 5000))
+    assert (tally.column().distinct, tally.column().distinct_exact) == (10_000, True)
+
+
+@given(
+    st.lists(st.lists(st.none() | st.floats(-50, 50).map(round), min_size=1, max_size=30), min_size=1, max_size=6),
+    st.booleans(),
+)
+def test_different_numbers_are_the_same_whether_kept_or_hashed(parts, large):
+    tally = Tally("x", pl.Int64(), sample := RowSample(), 1 << 15)
+    tally._counts = None  # as after the first thousand different ones
+    rows = 0
+    if large:
+        tally._hash_kept()
+    for part in parts:
+        series = pl.Series("x", part, dtype=pl.Int64)
+        tally.add(series, sample.places(rows, series.len()))
+        rows += series.len()
+    expected = len({value for part in parts for value in part if value is not None})
+    assert (tally.column().distinct, tally.column().distinct_exact) == (expected, True)
+
+
+def test_a_long_column_that_was_thinned_is_still_counted_from_all_of_its_rows():
+    tally = Tally("x", pl.Int64(), sample := RowSample(most=1000), 1 << 15)
+    for start in range(0, 20_000, 4_000):
+        tally.add(pl.Series("x", range(start, start + 4_000)), sample.places(start, 4_000))
+        while sample.thin():
+            tally.thin()
+    assert (tally.column().distinct, tally.column().distinct_exact) == (20_000, True)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), min_size=1, max_size=60))
+def test_quantiles_are_those_of_numpy(values):
+    tally = Tally("x", pl.Float64(), sample := RowSample())
+    tally.add(pl.Series("x", values, dtype=pl.Float64), sample.places(0, len(values)))
+    numbers = tally.column().numbers
+    assert (numbers.q25, numbers.median, numbers.q75) == tuple(
+        np.quantile(np.array(values, np.float64), (0.25, 0.5, 0.75))
+    )
+
+
+def test_few_columns_may_keep_more_hashes_than_many():
+    assert most_hashes(12) == 1 << 20
+    assert most_hashes(10_000) == MOST_HASHES
+    assert all(most_hashes(count) * count <= max(1 << 24, count * MOST_HASHES) for count in range(1, 3000))

@@ -26,6 +26,19 @@ def print_json(document: Any) -> None:
     sys.stdout.flush()
 
 
+def print_json_list(name: str, items: Iterable[Any]) -> None:
+    """The document `{name: [item, ...]}` as `print_json` prints it, each item as it comes: none is kept in memory."""
+    out = sys.stdout.buffer
+    before = f"{{\n  {json.dumps(name)}: ["
+    empty = True
+    for item in items:
+        text = json.dumps(item, indent=2, ensure_ascii=False, allow_nan=False).replace("\n", "\n    ")
+        out.write(f"{before}\n    {text}".encode("utf-8", errors="surrogatepass"))
+        before, empty = ",", False
+    out.write((f"{before}]\n}}\n" if empty else "\n  ]\n}\n").encode())
+    out.flush()
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """A table for people: numbers stand to the right, and a narrow terminal folds cells but cuts nothing."""
     from rich.box import SIMPLE_HEAD

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchwright.cli.output import print_json, print_table, progress, shortened
+from benchwright.cli.output import print_json_list, print_table, progress, shortened
 
 if TYPE_CHECKING:
     from benchwright.profiles.entries import FileProfile
@@ -29,18 +29,20 @@ def show_entries(paths: Sequence[Path], form: Form, page: Path | None, *, sample
     from benchwright.profiles.folders import Looking, profile_paths
 
     found = profile_paths(paths, Looking(told=_Progress()))
-    entries = [entry if sample else without_values(entry) for entry in found]
+    entries: Iterable[FileProfile] = (entry if sample else without_values(entry) for entry in found)
+    if page is not None or form == "prompt":  # both tell families: all files have to be known
+        entries = list(entries)
     if page is not None:
         from benchwright.profiles.page import as_page
 
         write_atomic(page, as_page(entries, ", ".join(path.name or str(path) for path in paths)))
     if form == "json":
-        print_json({"files": [json_of(entry) for entry in entries]})
+        print_json_list("files", map(json_of, entries))
     elif form == "prompt":
-        sys.stdout.write(_prompt(entries, sample=sample))
+        sys.stdout.write(_prompt(list(entries), sample=sample))
     else:
-        rows = ((_plain(each.path), each.format, f"{each.bytes:,}", _rows(each), _content(each)) for each in entries)
-        print_table(f"{len(entries):,} files", ("file", "format", "bytes", "rows", "content"), rows)
+        rows = [(_plain(each.path), each.format, f"{each.bytes:,}", _rows(each), _content(each)) for each in entries]
+        print_table(f"{len(rows):,} files", ("file", "format", "bytes", "rows", "content"), rows)
 
 
 def _prompt(entries: Sequence[FileProfile], *, sample: bool) -> str:

@@ -30,6 +30,7 @@ NULLS = (
 """What stands for a missing value in text files: the words that pandas takes for one."""
 
 _WORDS = [word for word in NULLS if word]
+_WORDS_AS_BYTES = [word.encode() for word in _WORDS]
 
 ROWS = 250_000
 """Rows a batch."""
@@ -240,6 +241,10 @@ def _as_text(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> dict[st
 def _null_words(path: Path, options: Mapping[str, Any]) -> list[str]:
     import polars as pl
 
+    if path.stat().st_size <= _LOOKED_AT_FOR_ROWS:
+        text = path.read_bytes()
+        if not any(word in text for word in _WORDS_AS_BYTES):
+            return []
     head = pl.scan_csv(path, infer_schema=False, n_rows=_INFERRED_ROWS, **options).collect()
     return sorted({word for series in head for word in series.filter(series.is_in(_WORDS)).unique()})
 

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 MOST_HASHES = 1 << 15
 """Hashes that are kept; with so many the estimate is off by some 0.6 % (Bar-Yossef et al. 2002)."""
 
+_ALL_HASHES, _A_COLUMN = 1 << 24, 1 << 20
+"""Hashes of all columns of a table together (134 MB), and of one: few columns are counted exactly."""
+
+
+def most_hashes(columns: int) -> int:
+    """How many hashes each of so many columns may keep."""
+    return max(MOST_HASHES, min(_A_COLUMN, _ALL_HASHES // max(1, columns)))
+
 
 class Distinct:
     """The smallest hashes seen."""
@@ -19,33 +27,57 @@ class Distinct:
     def __init__(self, most: int = MOST_HASHES) -> None:
         self._most = most
         self._smallest: NDArray[np.uint64] | None = None
-        self.exact = True
+        self._waiting: list[NDArray[np.uint64]] = []
+        self._exact = True
 
     def add(self, values: pl.Series) -> None:
         """Take in values without nulls."""
-        import numpy as np
-
         hashes = values.hash(seed=11).to_numpy()
-        if not self.exact and self._smallest is not None:
+        if not self._exact and self._smallest is not None:
             hashes = hashes[hashes < self._smallest[-1]]
         if not len(hashes):
             return
-        merged = np.sort(hashes if self._smallest is None else np.concatenate((self._smallest, hashes)))
-        merged = merged[np.append(True, merged[1:] != merged[:-1])]  # numpy's own unique is slow on hashes
-        self.exact = self.exact and len(merged) <= self._most
-        self._smallest = merged[: self._most]
+        self._waiting.append(_different(hashes))
+        # Merged when as many wait as are kept: each hash is then sorted a few times at most, however many batches come.
+        if sum(map(len, self._waiting)) >= max(MOST_HASHES, len(self._known())):
+            self._merge()
 
-    @property
-    def hashes(self) -> NDArray[np.uint64]:
-        """The smallest hashes, ascending: all of them where `exact`."""
+    def _known(self) -> NDArray[np.uint64]:
         import numpy as np
 
         return np.empty(0, np.uint64) if self._smallest is None else self._smallest
 
+    def _merge(self) -> None:
+        import numpy as np
+
+        if self._waiting:
+            merged = _different(np.concatenate((self._known(), *self._waiting)))
+            self._waiting = []
+            self._exact = self._exact and len(merged) <= self._most
+            self._smallest = merged[: self._most]
+
+    @property
+    def exact(self) -> bool:
+        """Whether all hashes are kept."""
+        self._merge()
+        return self._exact
+
+    @property
+    def hashes(self) -> NDArray[np.uint64]:
+        """The smallest hashes, ascending: all of them where `exact`."""
+        self._merge()
+        return self._known()
+
     def count(self) -> int:
         """The number of different values, estimated where `exact` is false."""
-        if self._smallest is None:
-            return 0
-        if self.exact:
-            return len(self._smallest)
-        return round((self._most - 1) * 2.0**64 / float(self._smallest[-1]))
+        known = self.hashes
+        return len(known) if self._exact else round((self._most - 1) * 2.0**64 / float(known[-1]))
+
+
+def _different(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The different ones, ascending; numpy's own unique is slow on hashes."""
+    import numpy as np
+
+    ordered = np.sort(hashes)
+    different: NDArray[np.uint64] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    return different

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from benchwright.errors import InputError
 from benchwright.profiles.base import Column, Profile
 from benchwright.profiles.batches import LaterRowsDiffer, batches
+from benchwright.profiles.distinct import most_hashes
 from benchwright.profiles.rows import RowSample
 from benchwright.profiles.tally import Tally
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 SAMPLE_ROWS = 10
 _THREADS = 4
 """Columns that are looked at side by side."""
+_SMALL = 10_000
+"""Rows up to which threads take longer to start than to be of use: in a folder of a hundred thousand small files."""
 _INDEX_NAMES = frozenset({"", "index", "unnamed: 0", "column_1"})
 
 
@@ -54,19 +58,31 @@ def measured(frames: Iterable[pl.DataFrame]) -> tuple[tuple[Column, ...], int, l
     sample: list[dict[str, Any]] = []
     rows = 0
     chosen = RowSample()
-    with ThreadPoolExecutor(_THREADS) as threads:
+    with ExitStack() as held:
+        threads: ThreadPoolExecutor | None = None
         for batch in frames:
-            tallies = tallies or {name: Tally(name, kind, chosen) for name, kind in batch.schema.items()}
+            most = most_hashes(batch.width)
+            tallies = tallies or {name: Tally(name, kind, chosen, most) for name, kind in batch.schema.items()}
             if not sample:
                 sample = _plain_rows(batch.head(SAMPLE_ROWS))
             places = chosen.places(rows, batch.height)
-            for done in [threads.submit(tallies[series.name].add, series, places) for series in batch]:
-                done.result()
+            if threads is None and batch.height > _SMALL:
+                threads = held.enter_context(ThreadPoolExecutor(_THREADS))
+            _each(threads, partial(_add, tallies, places), batch)
             rows += batch.height
             if chosen.thin():
                 for tally in tallies.values():
                     tally.thin()
-        return tuple(threads.map(Tally.column, tallies.values())), rows, sample
+        return tuple(_each(threads, Tally.column, tallies.values())), rows, sample
+
+
+def _add(tallies: dict[str, Tally], places: Any, series: pl.Series) -> None:
+    tallies[series.name].add(series, places)
+
+
+def _each(threads: ThreadPoolExecutor | None, work: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+    """The work on each item, side by side where there are threads."""
+    return list((map if threads is None else threads.map)(work, items))
 
 
 def _plain_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
