@@ -31,7 +31,7 @@ docs: ## write the generated parts of docs/ again
 	@scripts/prepare dev
 	PATH=.venv/bin:$$PATH .venv/bin/cog -r README.md docs/*.md
 
-site: ## the documentation site in site/, built strictly; site/index.html opens without a server
+site: ## the documentation site in site/, built strictly; site/index.html opens without a server, but for its search
 	@scripts/prepare dev
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 

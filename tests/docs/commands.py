@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,8 +74,13 @@ def check(command: Shown) -> None:
         raise Wrong(f"{command.place}: benchwright {' '.join(command.words)}: {error}") from error
 
 
+@cache
+def _program() -> TyperCommand | TyperGroup:
+    return typer.main.get_command(app)
+
+
 def _parse(command: Shown) -> None:
-    found = typer.main.get_command(app)
+    found = _program()
     context = typer.Context(found, info_name="benchwright", resilient_parsing=True)
     rest = list(command.words)
     while isinstance(found, TyperGroup) and rest and not rest[0].startswith("-"):
