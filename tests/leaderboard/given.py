@@ -21,6 +21,7 @@ from benchwright.leaderboard.accounts import add_account
 from benchwright.leaderboard.connection import PunctualProtocol
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.limits import Limits
+from benchwright.leaderboard.ranking import ORDER
 from benchwright.leaderboard.serving import Plan, opened
 from benchwright.publishing.submission import About, make, write
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
@@ -88,16 +89,16 @@ def submission(suite, folder, right, **about):
     return path
 
 
-ROOMY = Limits(per_day=10_000, in_all=10_000, requests=100_000, free_bytes=0)
+ROOMY = Limits(per_day=10_000, at_once=1_000, in_all=10_000, requests=100_000, free_bytes=0)
 
 
 @contextmanager
-def served(suite, store, limits=ROOMY, url="", workers=1, public_url="", protocol=PunctualProtocol):
+def served(suite, store, limits=ROOMY, url="", workers=1, public_url="", protocol=PunctualProtocol, order=ORDER):
     """A server in a thread: its address and its database."""
     place = Place(port=0)
     with listening(place) as listener:
         port = listener.getsockname()[1]
-        plan = Plan(suite, store, place, url=url, limits=limits, workers=workers, public_url=public_url)
+        plan = Plan(suite, store, place, url=url, limits=limits, workers=workers, public_url=public_url, order=order)
         with opened(plan, port) as app:
             config = uvicorn.Config(
                 app, http=protocol, ws="none", log_level="warning", lifespan="off", access_log=False

@@ -190,6 +190,22 @@ class TestUploads:
             raw.sendall(b"\r\n")
             assert b" 200 " in raw.recv(100)
 
+    def test_an_account_has_so_many_coming_in_at_once(self, suite, tmp_path):
+        with served(suite, tmp_path / "store", replace(ROOMY, at_once=1)) as server:
+            token, head = server.token(), b"--b\r\n"
+            with server.connection() as raw:
+                raw.sendall(
+                    b"POST /api/submissions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n"
+                    b"Authorization: Bearer %s\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n"
+                    % token.encode()
+                    + head
+                )
+                time.sleep(0.5)
+                assert server.upload(token, b"{}")[0] == 429
+                assert server.upload(server.token("bob"), b"{}")[0] == 202
+            time.sleep(0.5)  # it was broken off
+            assert server.upload(token, b"{}")[0] == 202
+
     def test_strangers_cannot_send_files_at_all(self, server):
         assert server.upload("", b"{}")[0] == 401
         assert server.upload("bw_0000000000000000_" + "A" * 43, b"{}")[0] == 401
@@ -314,6 +330,9 @@ def test_a_name_that_is_no_address_is_refused():
     for wrong in ("board.example.org", "ftp://x", "https://x/path", "https://"):
         with pytest.raises(InputError, match="not an address"):
             Site.of("127.0.0.1", 80, wrong)
+    with pytest.raises(InputError, match="others than this machine"):
+        Site.of("0.0.0.0", 80)
+    assert Site.of("0.0.0.0", 80, "https://b.org").access.knows("b.org")
     assert Site.of("127.0.0.1", 80, "https://Board.example.org").origin == "https://board.example.org"
 
 

@@ -17,12 +17,12 @@ from benchwright.leaderboard import queue
 from benchwright.leaderboard.accounts import add_account, by_token
 from benchwright.leaderboard.audit import broken_at, lines
 from benchwright.leaderboard.database import Database
-from benchwright.leaderboard.limits import Limits
+from benchwright.leaderboard.limits import Limits, TooMany
 from benchwright.leaderboard.models import AuditLine, Entry
 from benchwright.leaderboard.store import Kept, Store
 
 MANY = {"sqlite": 200, "postgresql": 60}
-FREE = ("--per-day", "9999", "--in-all", "9999")
+FREE = ("--per-day", "9999", "--in-all", "9999", "--at-once", "999")
 DEFAULT = Limits()
 CLAIM = json.dumps({"method": "m", "model": "x", "ea_full": 0.3}).encode()
 """Refused as soon as a worker looks at it, so that two hundred of them are settled in seconds."""
@@ -164,9 +164,15 @@ class TestQueue:
     def test_what_no_worker_lives_through_is_given_up_the_third_time(self, database, account):
         (entry,) = self.put(database, account)
         for expected in ("queued", "queued", "failed"):
+            queue.put_back(database, {queue.claim(database).claim})
+            assert _status(database, entry) == expected
+
+    def test_that_servers_end_is_no_fault_of_a_submission(self, database, account):
+        (entry,) = self.put(database, account)
+        for _ in range(5):
             assert queue.claim(database) is not None
             queue.put_back(database)
-            assert _status(database, entry) == expected
+            assert _status(database, entry) == "queued"
 
     def test_an_account_cannot_hand_in_more_than_it_may_however_many_at_once(self, database, account):
         limits, done = Limits(per_day=3), []
@@ -175,7 +181,7 @@ class TestQueue:
             try:
                 queue.accept(database, account, Kept(f"{number:022}", 1, "0" * 64), limits, anonymous=False)
                 done.append(number)
-            except queue.TooMany:
+            except TooMany:
                 pass
 
         threads = [threading.Thread(target=one, args=(number,)) for number in range(12)]
@@ -208,6 +214,22 @@ class TestQueue:
         )
         assert broken_at([told[0], other, *told[2:]]) == 2
         assert broken_at([told[0], *told[2:]]) == 2
+
+
+def test_a_second_server_is_refused_the_database_until_the_first_has_ended(postgresql):
+    url = postgresql.database("alone")
+    with Database(url) as first, Database(url) as second:
+        with first.alone(), pytest.raises(InputError, match="another leaderboard server"), second.alone():
+            pass
+        with second.alone():
+            pass
+
+
+def test_a_server_that_is_interrupted_ends_in_order(suite, tmp_path):
+    with program(suite, tmp_path / "store") as (process, server):
+        assert server.ask("GET", "/api/board")[0] == 200
+        process.send_signal(signal.SIGINT)
+        assert (process.stderr.read(), process.wait(30)) == ("", 0)
 
 
 def test_a_second_server_is_refused_the_store(tmp_path):

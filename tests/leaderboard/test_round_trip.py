@@ -8,6 +8,7 @@ import zipfile
 import pytest
 from tests.leaderboard.given import CANARY, served, settled, submission
 
+from benchwright.errors import InputError
 from benchwright.files import sha256
 from benchwright.leaderboard.audit import broken_at, lines
 from benchwright.leaderboard.database import Database
@@ -138,3 +139,21 @@ def test_postgresql_holds_it_as_well(suite, tmp_path, handed_in, postgresql):
         assert server.ask("POST", f"/api/submissions/{entry}/withdraw", token=token)[0] == 200
     with Database(url) as database:
         assert database.differences() == []
+
+
+def test_places_go_by_the_subset_that_the_keepers_name(suite, tmp_path, handed_in):
+    with served(suite, tmp_path / "store", order=("hard",)) as server:
+        token = server.token()
+        for content in handed_in.values():
+            settled(server, token, json.loads(server.upload(token, content)[2])["id"])
+        board = json.loads(server.ask("GET", "/api/board")[2])
+        assert board["order"] == ["hard"]
+        assert [(one["rank"], one["entry"]["results"]["hard"]["ea"]) for one in board["entries"]] == [
+            (1, 1.0),
+            (2, 0.75),
+        ]
+        assert board["entries"][0]["low"] < 0.75  # of four tasks nothing can be told
+        assert board["entries"][0]["group"] == board["entries"][1]["group"]
+        assert "By EA (hard), DA (hard), then the earlier date" in server.ask("GET", "/")[2].decode()
+    with pytest.raises(InputError, match="no subset 'easy'"), served(suite, tmp_path / "other", order=("easy",)):
+        pass

@@ -40,8 +40,11 @@ def serve(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     proxies: Annotated[str, typer.Option(help="Addresses of proxies that may say who asks, with commas.")] = "",
     workers: Annotated[int, typer.Option(min=1, max=64, help="Submissions that are scored at a time.")] = 1,
     step: Annotated[float, typer.Option(min=0.0001, max=0.5, help="What shown numbers are rounded to.")] = 0.01,
+    subset: Annotated[str, typer.Option(help="The subset that places go by.")] = "full",
+    then: Annotated[str, typer.Option(help="Subsets that decide ties, split at commas.")] = "hard",
     per_day: Annotated[int, typer.Option(min=1, help="Submissions an account and day.")] = 5,
     in_all: Annotated[int, typer.Option(min=1, help="Submissions an account in all.")] = 50,
+    at_once: Annotated[int, typer.Option(min=1, help="Uploads of an account at a time.")] = 4,
     upload_mb: Annotated[int, typer.Option(min=1, max=1024, help="The largest upload.")] = 64,
 ) -> None:
     """Serve a leaderboard: submissions are uploaded, scored anew where the gold is, ranked and shown.
@@ -55,8 +58,9 @@ def serve(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     from benchwright.suites import find
     from benchwright.viewer.serving import Place
 
-    limits = Limits(per_day=per_day, in_all=in_all, bytes=upload_mb << 20, step=step)
-    plan = Plan(find(suite, progress), store, Place(host, port), database, public_url, proxies, workers, limits)
+    limits = Limits(per_day=per_day, at_once=at_once, in_all=in_all, bytes=upload_mb << 20, step=step)
+    order = (subset, *(name for name in then.split(",") if name and name != subset))
+    plan = Plan(find(suite, progress), store, Place(host, port), database, public_url, proxies, workers, order, limits)
     serve_plan(plan, lambda address: progress(f"open {address}"))
 
 

@@ -12,7 +12,7 @@ from benchwright.leaderboard import showing
 from benchwright.leaderboard.accounts import Known
 from benchwright.leaderboard.asking import Account, Anybody
 from benchwright.leaderboard.forms import FormLimits, files_of, read_form, text_of
-from benchwright.leaderboard.ranking import Board, board
+from benchwright.leaderboard.ranking import Board
 from benchwright.leaderboard.service import SUBMISSION, TRAJECTORIES, Service
 from benchwright.leaderboard.showing import EntryShown
 
@@ -67,7 +67,7 @@ def service_of(request: Request) -> Service:
 @api.get("/board", responses=_told())
 def ranking(request: Request) -> Board:
     """The ranking."""
-    return board(service_of(request).database)
+    return service_of(request).board()
 
 
 @api.post("/submissions", status_code=202, responses=_told(401, 403, 408, 413, 415, 422), openapi_extra=_UPLOAD)
@@ -103,12 +103,13 @@ async def receive(request: Request, service: Service, account: Known, csrf: str 
     """
     await run_in_threadpool(service.check_room, account)  # before anything is read
     limits = service.limits
-    form = await read_form(request, FormLimits(limits.bytes, limits.seconds, files=2))
-    try:
-        if text_of(form, "csrf") != csrf:
-            raise HTTPException(403, "this form was not sent from a page of this server")
-        files = {name: upload.file for name, upload in files_of(form).items()}
-        anonymous = text_of(form, "anonymous") == "yes"
-        return await run_in_threadpool(service.take, account, files, anonymous=anonymous)
-    finally:
-        await form.close()
+    with service.uploading.one(account.id, limits.at_once):
+        form = await read_form(request, FormLimits(limits.bytes, limits.seconds, files=2))
+        try:
+            if text_of(form, "csrf") != csrf:
+                raise HTTPException(403, "this form was not sent from a page of this server")
+            files = {name: upload.file for name, upload in files_of(form).items()}
+            anonymous = text_of(form, "anonymous") == "yes"
+            return await run_in_threadpool(service.take, account, files, anonymous=anonymous)
+        finally:
+            await form.close()

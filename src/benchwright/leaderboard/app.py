@@ -11,9 +11,8 @@ from benchwright.errors import InputError
 from benchwright.leaderboard.api import api
 from benchwright.leaderboard.asking import Door
 from benchwright.leaderboard.guard import API, Gate, Site
-from benchwright.leaderboard.limits import Throttle
+from benchwright.leaderboard.limits import Throttle, TooMany
 from benchwright.leaderboard.pages import Pages
-from benchwright.leaderboard.queue import TooMany
 from benchwright.leaderboard.service import Service
 from benchwright.viewer.access import App
 

@@ -22,6 +22,8 @@ from benchwright.leaderboard.models import Base
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _UPGRADING = 0x62656E6368
 """The number of PostgreSQL's lock under which one server at a time brings the tables up to date."""
+_SERVING = 0x7365727665
+"""The number of the lock that a server holds as long as it runs."""
 _WAIT = 30.0
 """Seconds that a writer waits for another one."""
 
@@ -59,6 +61,22 @@ class Database(Closing):
                 session.execute(text("BEGIN IMMEDIATE"))
             yield session
             session.commit()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold a PostgreSQL database against a second server; SQLite's lies in a store, which is held itself.
+
+        Errors: InputError where one has it.
+        """
+        if self.engine.dialect.name == "sqlite":
+            yield
+            return
+        with self.engine.connect() as connection:
+            connection.detach()  # it is closed at its end, which gives the lock back, and goes to no pool
+            if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": _SERVING}):
+                raise InputError("another leaderboard server uses this database", hint="end it first")
+            connection.commit()
+            yield
 
     def differences(self) -> list[Any]:
         """What the tables lack, or have more than the models say; empty: they agree."""

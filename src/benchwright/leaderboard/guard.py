@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from benchwright.errors import InputError
 from benchwright.leaderboard.limits import Throttle
-from benchwright.viewer.access import Access, App, Receive, Scope, Send, answer, with_headers
+from benchwright.viewer.access import Access, App, Receive, Scope, Send, answer, is_loopback, with_headers
 
 _METHODS = ("GET", "HEAD", "POST")
 API = "/api/"
@@ -30,6 +30,12 @@ class Site:
     @classmethod
     def of(cls, host: str, port: int, public_url: str = "") -> Site:
         """The site at a place, or behind a proxy under another address. Errors: InputError for what is no address."""
+        if not public_url and not is_loopback(host):
+            raise InputError(
+                f"others than this machine can ask at {host}",
+                expected="--public-url: by which address browsers will ask for it",
+                hint="put a proxy with TLS before it, and let it listen at 127.0.0.1",
+            )
         shown = f"[{host}]" if ":" in host else host
         parts = urlsplit(public_url or f"http://{shown}:{port}")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:

@@ -5,9 +5,17 @@ from __future__ import annotations
 import ipaddress
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+from benchwright.errors import BenchwrightError
+
+
+class TooMany(BenchwrightError):
+    """An account or the server has as many submissions as it may have."""
+
 
 _ADDRESSES = 20_000
 """Addresses that are remembered; the one that was quiet longest is forgotten first."""
@@ -15,7 +23,8 @@ _ADDRESSES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one server: `per_day` and `in_all` submissions an account, refused ones included.
+    """The limits of one server: `per_day` and `in_all` submissions an account, refused ones included; so many
+    uploads of one account `at_once`.
 
     `bytes` an upload, which has to come within `seconds`; `requests` and `wrong_tokens` a minute and address; at most
     `waiting` submissions in the queue, and no upload when the disk has less than `free_bytes`. `step` is what shown
@@ -23,6 +32,7 @@ class Limits:
     """
 
     per_day: int = 5
+    at_once: int = 4
     in_all: int = 50
     bytes: int = 64 << 20
     seconds: float = 120.0
@@ -31,6 +41,28 @@ class Limits:
     waiting: int = 1000
     free_bytes: int = 1 << 30
     step: float = 0.01
+
+
+class Uploading:
+    """How many uploads of each account are coming in now: their files take disk before they are counted."""
+
+    def __init__(self) -> None:
+        self._now: Counter[int] = Counter()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def one(self, account: int, most: int) -> Iterator[None]:
+        """One more, for as long as the block lasts. Errors: TooMany."""
+        with self._lock:
+            if self._now[account] >= most:
+                raise TooMany(f"{most} uploads of this account are coming in; wait for one to end")
+            self._now[account] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._now[account] -= 1
+                self._now += Counter()  # forgets those without any
 
 
 class Throttle:

@@ -16,9 +16,8 @@ from benchwright.leaderboard.accounts import Known
 from benchwright.leaderboard.api import receive
 from benchwright.leaderboard.asking import Door
 from benchwright.leaderboard.forms import read_form, text_of
+from benchwright.leaderboard.limits import TooMany
 from benchwright.leaderboard.models import QUEUED, SCORING
-from benchwright.leaderboard.queue import TooMany
-from benchwright.leaderboard.ranking import Board, board
 from benchwright.leaderboard.rendering import rendered, sheet
 from benchwright.leaderboard.service import Service
 
@@ -68,11 +67,10 @@ class Pages:
 
     def board(self, reader: Known | None) -> Response:
         """The ranking."""
-        found: Board = board(self._service.database)
-        subsets = list(dict.fromkeys(name for one in found.entries for name in one.entry.results))
-        return self._page(
-            "board.html", reader, here="board", ranked=found.entries, outside=found.outside, subsets=subsets
-        )
+        found = self._service.board()
+        here = {name for one in found.entries for name in one.entry.results}
+        subsets = [*(name for name in found.order if name in here), *sorted(here - set(found.order))]
+        return self._page("board.html", reader, here="board", found=found, subsets=subsets)
 
     def mine(self, reader: Known | None) -> Response:
         """An account's own submissions."""

@@ -10,21 +10,16 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from benchwright.errors import BenchwrightError
 from benchwright.leaderboard.accounts import Known
 from benchwright.leaderboard.audit import note
 from benchwright.leaderboard.database import Database
-from benchwright.leaderboard.limits import Limits
+from benchwright.leaderboard.limits import Limits, TooMany
 from benchwright.leaderboard.models import FAILED, QUEUED, SCORING, Account, Entry
 from benchwright.leaderboard.store import Kept
 
 _TRIES = 3
 """How often a submission is taken that no worker lives through."""
 _DAY = 86_400.0
-
-
-class TooMany(BenchwrightError):
-    """An account or the server has as many submissions as it may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +121,7 @@ def put_back(database: Database, claims: set[str] | None = None) -> int:
                 continue
             count += 1
             entry.claim = ""
+            entry.tries -= claims is None  # that a server ended is no doing of the submission
             if entry.tries < _TRIES:
                 entry.status = QUEUED
                 continue

@@ -17,7 +17,7 @@ from benchwright.publishing.submission.strict_json import Share
 class Ranked(Record):
     """An entry and its place, which equal ones share; entries that share a letter of `group` cannot be told apart.
 
-    `low` and `high` are Wilson's interval of its EA (full), at 95 %.
+    `low` and `high` are Wilson's interval of its EA on the first subset, at 95 %.
     """
 
     rank: int
@@ -28,23 +28,29 @@ class Ranked(Record):
 
 
 class Board(Record):
-    """The ranking, best first; `outside` were not run on the whole suite."""
+    """The ranking, best first; `outside` were not run on the subset that places go by: the first of `order`."""
 
+    order: tuple[str, ...]
     entries: tuple[Ranked, ...]
     outside: tuple[EntryShown, ...] = ()
 
 
-def board(database: Database) -> Board:
+ORDER = ("full", "hard")
+"""The subsets that places go by: the first, and those that decide ties."""
+
+
+def board(database: Database, order: tuple[str, ...] = ORDER) -> Board:
     """The ranking of all entries that are scored and not withdrawn."""
-    return _ranked(canonical_json([entry.model_dump(mode="json") for entry in listed(database)]))
+    return _ranked(canonical_json([entry.model_dump(mode="json") for entry in listed(database)]), order)
 
 
 @lru_cache(maxsize=2)
-def _ranked(text: str) -> Board:
+def _ranked(text: str, order: tuple[str, ...]) -> Board:
     """Worked out again when an entry has come, gone or changed its names: testing all pairs takes its time."""
     shown = {value["id"]: EntryShown.from_json(value, "entry") for value in parse_json(text, "entries")}
-    found = rank(Settings(private=True), map(_entry, shown.values()))
+    found = rank(Settings(private=True, subset=order[0], then=order[1:]), map(_entry, shown.values()))
     return Board(
+        order=order,
         entries=tuple(
             Ranked(rank=one.place, group=one.group, low=one.low, high=one.high, entry=shown[one.entry.id])
             for one in found.ranked

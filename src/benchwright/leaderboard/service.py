@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO
 
 from benchwright.errors import InputError
@@ -13,8 +13,9 @@ from benchwright.leaderboard import queue
 from benchwright.leaderboard.accounts import Known
 from benchwright.leaderboard.audit import note
 from benchwright.leaderboard.database import Database
-from benchwright.leaderboard.limits import Limits
+from benchwright.leaderboard.limits import Limits, TooMany, Uploading
 from benchwright.leaderboard.models import Entry
+from benchwright.leaderboard.ranking import ORDER, Board, board
 from benchwright.leaderboard.store import Store
 
 SUBMISSION, TRAJECTORIES = "submission", "trajectories"
@@ -23,18 +24,24 @@ SUBMISSION, TRAJECTORIES = "submission", "trajectories"
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """One leaderboard: its database, its store, its limits, and what is ranked there."""
+    """One leaderboard: its database, its store, its limits, its title, and the subsets that places go by."""
 
     database: Database
     store: Store
     limits: Limits
     title: str
+    order: tuple[str, ...] = ORDER
+    uploading: Uploading = field(default_factory=Uploading)
+
+    def board(self) -> Board:
+        """The ranking."""
+        return board(self.database, self.order)
 
     def check_room(self, account: Known) -> None:
         """Whether this account may hand in one more. Errors: TooMany."""
         queue.check_room(self.database, account, self.limits)
         if shutil.disk_usage(self.store.path).free < self.limits.free_bytes:
-            raise queue.TooMany("the server's disk is full; try again later")
+            raise TooMany("the server's disk is full; try again later")
 
     def take(self, account: Known, files: Mapping[str, IO[bytes]], *, anonymous: bool) -> str:
         """Accept an upload; the id of the entry, which is on disk and in the queue then.

@@ -16,6 +16,7 @@ from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.guard import Site
 from benchwright.leaderboard.limits import Limits
 from benchwright.leaderboard.models import Entry
+from benchwright.leaderboard.ranking import ORDER
 from benchwright.leaderboard.scoring_crew import Crew, Work
 from benchwright.leaderboard.service import Service
 from benchwright.leaderboard.store import Store
@@ -26,7 +27,10 @@ from benchwright.viewer.serving import Place, listening
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A leaderboard to serve: `url` of its database (empty: SQLite in the store), `proxies` that may say who asks."""
+    """A leaderboard to serve: `url` of its database (empty: SQLite in the store), `proxies` that may say who asks.
+
+    `order` are the subsets that places go by, the first before all.
+    """
 
     suite: Suite
     store: Path
@@ -35,6 +39,7 @@ class Plan:
     public_url: str = ""
     proxies: str = ""
     workers: int = 1
+    order: tuple[str, ...] = ORDER
     limits: Limits = field(default_factory=Limits)
 
 
@@ -58,13 +63,16 @@ def opened(plan: Plan, port: int) -> Iterator[App]:
             f"suite {plan.suite.name} holds no gold: {plan.suite.folder}",
             expected="gold/gold.jsonl: submissions are scored on the server",
         )
+    for name in plan.order[:1]:
+        plan.suite.subset(name)  # which says what is wrong with it
     store = Store(plan.store)
-    with store.alone(), database_at(plan.store, plan.url) as database:
+    with store.alone(), database_at(plan.store, plan.url) as database, database.alone():
         if odd := database.differences():
             raise InputError("the database is not what this version expects", found=str(odd[:3])[:400])
         with database.reading() as session:
             store.tidy(frozenset(session.scalars(select(Entry.id))))
-        service = Service(database, store, plan.limits, plan.suite.info.title or plan.suite.name)
+        title = plan.suite.info.title or plan.suite.name
+        service = Service(database, store, plan.limits, title, plan.order)
         work = Work(_url(plan.store, plan.url), store.path, plan.suite.folder.absolute(), plan.limits)
         site = Site.of(plan.place.host, port, plan.public_url)
         with Crew(database, work, plan.workers):
