@@ -28,12 +28,16 @@ SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What sandboxes are made with; `hidden` are host folders that must not show in them."""
+    """What sandboxes are made with; `hidden` are host folders that must not show in them.
+
+    A program may take so many `seconds`.
+    """
 
     open: Opener
     toolbox: Path | None = None
     tracing: Tracing = "auto"
     hidden: tuple[Path, ...] = ()
+    seconds: float = SECONDS
 
     def spec(self, rooms: tuple[Room, ...], limits: Limits) -> SandboxSpec:
         """A sandbox with these rooms."""
@@ -53,7 +57,7 @@ class Bench(Closing):
 
     def run(self, case: Case, room: Path, code: str, into: Path) -> Run:
         """Run a program in a sandbox of its own, as a suite's check will; outputs are copied below `into`."""
-        spec = self._machine.spec(_rooms(case, room), _limits(case))
+        spec = self._machine.spec(_rooms(case, room), self._limits(case))
         with self._machine.open(spec) as sandbox:
             try:
                 return run_solution(sandbox, case, Solution(code=code), into)
@@ -65,7 +69,7 @@ class Bench(Closing):
         key = str(room)
         try:
             sandbox = self._sandbox(key, case, room)
-            outcome = sandbox.run(Python(f"run({code!r}, ties={ties!r})", seconds=SECONDS))
+            outcome = sandbox.run(Python(f"run({code!r}, ties={ties!r})", seconds=self._machine.seconds))
             files = _collected(sandbox, case, into)
         except (Spent, OutputsTooLarge) as error:
             self._end(key)
@@ -78,7 +82,7 @@ class Bench(Closing):
         if key not in self._warm:
             while len(self._warm) >= _MOST_WARM:
                 self._end(next(iter(self._warm)))
-            limits = _limits(case).model_copy(update={"wall_seconds": None})
+            limits = self._limits(case).model_copy(update={"wall_seconds": None})
             spec = replace(self._machine.spec(_rooms(case, room), limits), tracing="off")
             self._warm[key] = sandbox = self._machine.open(spec)
             sandbox.run(Python(f"{_INSIDE.read_text(encoding='utf-8')}\nwarm()\n"))
@@ -88,6 +92,10 @@ class Bench(Closing):
     def _end(self, key: str) -> None:
         if key in self._warm:
             self._warm.pop(key).close()
+
+    def _limits(self, case: Case) -> Limits:
+        seconds = self._machine.seconds
+        return case.task.limits.model_copy(update={"wall_seconds": seconds, "step_seconds": seconds})
 
     def close(self) -> None:
         """End the warm Pythons. Idempotent."""
@@ -103,10 +111,6 @@ def _answers(sandbox: Sandbox) -> bool:
 def _rooms(case: Case, room: Path) -> tuple[Room, ...]:
     mount = case.task.data[0]
     return (Room(mount.room, room, mount.target),)
-
-
-def _limits(case: Case) -> Limits:
-    return case.task.limits.model_copy(update={"wall_seconds": SECONDS, "step_seconds": SECONDS})
 
 
 def _collected(sandbox: Sandbox, case: Case, into: Path) -> dict[str, Path]:

@@ -27,8 +27,8 @@ def sandboxed(small_toolbox):
     """Labs of real sandboxes, by how files are traced."""
     providers, labs = Providers(), []
 
-    def lab(tracing="auto"):
-        machine = Machine(lambda spec: providers.open(spec, "auto"), small_toolbox, tracing)
+    def lab(tracing="auto", **more):
+        machine = Machine(lambda spec: providers.open(spec, "auto"), small_toolbox, tracing, **more)
         try:
             machine.open(machine.spec((), Limits())).close()
         except EnvironmentFault as error:

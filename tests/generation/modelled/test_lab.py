@@ -21,6 +21,7 @@ from tests.generation.modelled.conversation import (
 from tests.generation.modelled.test_writer import REJECTED
 
 from benchwright.generation.modelled import Rules
+from benchwright.generation.modelled.answers import fault_of
 from benchwright.generation.workflow import Draft, Reason
 
 
@@ -49,6 +50,14 @@ CHANCE = 'import random\nrandom.seed(SEED)\ntotal = random.random() + sum(float(
 PROVED = {
     "runs_differ": last("import time\n" + TOTAL.replace("total, 2", "total + time.time(), 2")),
     "seeds_differ": last(CHANCE + "print(round(total, 2))\n", random=True),
+    "depends_on_ties": {
+        **last(
+            'total = max(rows, key=lambda row: len(row["region"]))["day"]\nprint(total)\n',
+            answer="text",
+            other="total = rows[3]['day']\nprint(total)\n",
+        ),
+        **asked("On which day was the sale with the longest name of a region?", "Answer with one date as YYYY-MM-DD."),
+    },
     "gold_does_not_score_1": {
         **last(
             'total = sum(float(row["amount"] or 0) for row in rows)\n'
@@ -130,29 +139,42 @@ def test_a_room_without_distractors_and_a_machine_without_a_tracer_end_a_draft(t
 
 
 ATTACKS = {
-    "reads the host's passwords": 'text = open("/etc/shadow").read()\nprint(len(text))\n',
-    "reads the runner's folder": "import os\nprint(sum(len(names) for _, _, names in os.walk('{folder}')) + 0.5)\n",
-    "never ends": "while True:\n    pass\n",
-    "writes into the room": 'open("/data/sales.csv", "w").write("gone")\nprint(1.5)\n',
-    "calls out": 'import socket\nsocket.create_connection(("1.1.1.1", 53), 3)\nprint(1.5)\n',
-    "prints without end": "while True:\n    print('x' * 10_000)\n",
-    "kills what it can": "import os\nos.kill(-1, 9)\nprint(1.5)\n",
-    "hands in a link": 'import os\nos.symlink("/etc/passwd", "result.csv")\n',
+    "reads the host's passwords": ('open("/etc/shadow").read()\nprint(1.5)\n', "FileNotFoundError"),
+    "reads the runner's folder": ("import os\nprint(os.listdir('{folder}'))\n", "FileNotFoundError"),
+    "never ends": ("while True:\n    pass\n", "limit step"),
+    "writes into the room": ('open("/data/sales.csv", "w").write("gone")\nprint(1.5)\n', "Read-only file system"),
+    "calls out": ('import socket\nsocket.create_connection(("1.1.1.1", 53), 3)\nprint(1.5)\n', "unreachable"),
+    "prints without end": ("while True:\n    print('x' * 10_000)\n", "limit"),
+    "kills what it can": ("import os\nos.kill(-1, 9)\nprint(1.5)\n", "Python process ended"),
+    "raises and kills on its way": (
+        "import os, atexit\nos.kill(os.getppid(), 9)\nprint(1.5)\n",
+        "Python process ended",
+    ),
 }
+"""By name, a program, and what its run must end with."""
+
+
+@pytest.fixture(scope="module")
+def hasty(sandboxed):
+    """A lab whose programs have three seconds."""
+    return sandboxed(seconds=3.0)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_hostile_code_comes_to_nothing_and_the_next_program_runs(tmp_path, material, lab, name, monkeypatch):
-    monkeypatch.setattr("benchwright.generation.executing.SECONDS", 3.0)
-    (tmp_path / "secret.txt").write_text("secret")
+def test_hostile_code_comes_to_nothing_and_the_next_program_runs(tmp_path, material, hasty, name):
+    code, why = ATTACKS[name]
     before = {path.name: path.read_bytes() for path in material.folder.iterdir()}
-    code = ATTACKS[name].replace("{folder}", str(tmp_path))
-    execute = lab.executing(material)
-    ran = execute(code)
-    assert ran.error or ran.printed == "0.5\n" or not ran.table, ran
-    assert "root:" not in f"{ran.printed}{ran.table}"
+    execute = hasty.executing(material)
+    ran = execute(code.replace("{folder}", str(tmp_path)))
+    assert why in ran.error
     assert {path.name: path.read_bytes() for path in material.folder.iterdir()} == before
     assert execute(READ + TOTAL).printed == in_process(material)(READ + TOTAL).printed
+
+
+def test_a_link_to_a_file_of_the_host_is_no_table(material, lab):
+    ran = lab.executing(material)('import os\nos.symlink("/etc/passwd", "result.csv")\n')
+    assert not ran.table
+    assert fault_of("table", ran)[0] == "empty_answer"
 
 
 def test_only_a_fresh_run_measures_the_files_that_are_opened(material, lab):
