@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from benchwright.analysis.statistics.pairs import sign_flip
 from benchwright.cli import app
 from benchwright.errors import InputError
 from benchwright.publishing.leaderboard.apart import proportions, told_apart
@@ -253,8 +254,8 @@ def lines(values, domains=2):
     return tuple(TaskLine(id=f"t{n}", domain=f"d{n % domains}", sound=Share(value)) for n, value in enumerate(values))
 
 
-def by_task(name, values, **more):
-    return entry(name, sum(values) / len(values), len(values), lines=lines(values), rule="sound", **more)
+def by_task(name, values, domains=2, **more):
+    return entry(name, sum(values) / len(values), len(values), lines=lines(values, domains), rule="sound", **more)
 
 
 def test_entries_that_tell_their_tasks_are_compared_in_pairs_and_others_by_proportions():
@@ -267,6 +268,17 @@ def test_entries_that_tell_their_tasks_are_compared_in_pairs_and_others_by_propo
     assert paired.pairs[0].p < 0.001 < 0.05 < claim.pairs[0].p
     assert proportions((0.5, 100), (0.5, 100)) == 1.0
     assert proportions((0.52, 100), (0.40, 100)) == pytest.approx(0.0889, abs=1e-3)  # by hand: z = 1.701
+
+
+@pytest.mark.parametrize("domains", [3, 20])
+def test_pairs_have_the_p_of_the_paired_test_by_tasks_or_by_domains(domains):
+    values = [[float((n * k) % 7 < 3) for n in range(60)] for k in (1, 2, 3)]
+    entries = [by_task(f"e{k}", each, domains) for k, each in enumerate(values)]
+    found = {(pair.first, pair.second): pair.p for pair in told_apart(entries, "full").pairs}
+    groups = [f"d{n % domains}" for n in range(60)] if domains >= 8 else None
+    for (one, two), p in found.items():
+        first, second = values[int(one[1])], values[int(two[1])]
+        assert p == sign_flip([a - b for a, b in zip(first, second, strict=True)], groups)
 
 
 def test_domains_costs_and_sweeps_have_tables():

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from benchwright.analysis.statistics.pairs import holm, sign_flip
+from benchwright.analysis.statistics.pairs import Flips, flips, holm
 from benchwright.analysis.statistics.ranks import letters
 from benchwright.labels import Labels
 from benchwright.publishing.leaderboard.entries import Entry
+from benchwright.scoring.clusters import clustered
 from benchwright.scoring.grouping import clusters
+
+if TYPE_CHECKING:
+    from benchwright.scoring.clusters import Array
 
 Way = Literal["paired", "proportions", "none"]
 WAYS: dict[Way, str] = {
@@ -52,28 +56,52 @@ class Apart:
 
 def told_apart(entries: Sequence[Entry], subset: str, alpha: float = ALPHA) -> Apart:
     """Test all pairs on a subset, in the order given, best first."""
-    tested = {(one.id, two.id): _tested(one, two, subset) for one, two in combinations(entries, 2)}
+    testing = _Testing(subset)
+    tested = {(one.id, two.id): testing.pair(one, two) for one, two in combinations(entries, 2)}
     adjusted = holm({pair: p for pair, (_, p, _) in tested.items()})
     pairs = tuple(Pair(*pair, difference, p, adjusted[pair], way) for pair, (difference, p, way) in tested.items())
     apart = frozenset(frozenset((pair.first, pair.second)) for pair in pairs if pair.p_holm <= alpha)
     return Apart(pairs, letters([entry.id for entry in entries], apart))
 
 
-def _tested(one: Entry, two: Entry, subset: str) -> tuple[float | None, float, Way]:
-    first, second = one.accuracy(subset), two.accuracy(subset)
-    if first is None or second is None:
-        return None, 1.0, "none"
-    mine, theirs = one.worths(subset), two.worths(subset)
-    if mine and mine.keys() == theirs.keys() and one.rule == two.rule:
-        return first - second, _paired(one, mine, theirs), "paired"
-    sizes = one.results[subset].n_tasks, two.results[subset].n_tasks
-    return first - second, proportions((first, sizes[0]), (second, sizes[1])), "proportions"
+class _Testing:
+    """Tests of pairs that share what does not depend on the pair: worths by entry, groups of tasks, drawn signs."""
 
+    def __init__(self, subset: str) -> None:
+        self.subset = subset
+        self._worths: dict[str, dict[str, float]] = {}
+        self._groups: dict[tuple[tuple[str, str], ...], list[str] | None] = {}
+        self._signs: dict[int, Array] = {}
 
-def _paired(entry: Entry, mine: dict[str, float], theirs: dict[str, float]) -> float:
-    domains = {line.id: Labels(task_id=line.id, domain=line.domain) for line in entry.lines}
-    _, groups = clusters(list(mine), domains)
-    return sign_flip([mine[task] - theirs[task] for task in mine], groups)
+    def pair(self, one: Entry, two: Entry) -> tuple[float | None, float, Way]:
+        """How far the first is above the second, p, and how it was found."""
+        first, second = one.accuracy(self.subset), two.accuracy(self.subset)
+        if first is None or second is None:
+            return None, 1.0, "none"
+        mine, theirs = self._of(one), self._of(two)
+        if mine and mine.keys() == theirs.keys() and one.rule == two.rule:
+            return first - second, self._paired(one, [mine[task] - theirs[task] for task in mine], list(mine)), "paired"
+        sizes = one.results[self.subset].n_tasks, two.results[self.subset].n_tasks
+        return first - second, proportions((first, sizes[0]), (second, sizes[1])), "proportions"
+
+    def _of(self, entry: Entry) -> dict[str, float]:
+        if entry.id not in self._worths:
+            self._worths[entry.id] = entry.worths(self.subset)
+        return self._worths[entry.id]
+
+    def _paired(self, entry: Entry, differences: Sequence[float], tasks: Sequence[str]) -> float:
+        """As `sign_flip`, with the same signs for every pair of as many clusters."""
+        data = clustered(differences, self._grouped(entry, tasks))
+        if data.count not in self._signs:
+            self._signs[data.count] = flips([0.0] * data.count).signs
+        return Flips(data, self._signs[data.count]).p()
+
+    def _grouped(self, entry: Entry, tasks: Sequence[str]) -> list[str] | None:
+        domains = tuple((line.id, line.domain) for line in entry.lines if self.subset in line.subsets)
+        if domains not in self._groups:
+            labels = {task: Labels(task_id=task, domain=domain) for task, domain in domains}
+            self._groups[domains] = clusters(tasks, labels)[1]
+        return self._groups[domains]
 
 
 def proportions(first: tuple[float, int], second: tuple[float, int]) -> float:

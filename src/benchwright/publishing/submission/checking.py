@@ -14,6 +14,7 @@ from benchwright.publishing.submission.rescoring import rescored
 from benchwright.publishing.submission.results import complete, made_differently, result_of, rule_of, worth
 from benchwright.publishing.submission.schema import PUBLISHED_SIZES, packaged
 from benchwright.publishing.submission.strict_json import Share
+from benchwright.scorers.registry import reference_task_rule
 from benchwright.suite import Suite
 
 _SHOWN = 5
@@ -32,8 +33,11 @@ def check(
 
     Never raises on what was handed in. Nothing is scored again where it was made with other questions or data. Of a
     claim without a manifest `partial` says whether tasks can be worth a part of 1, `sizes` how many tasks subsets have,
-    and `name` what it is called where its form does not say.
+    and `name` what it is called where its form does not say; a suite tells the first two itself.
     """
+    if suite is not None:
+        partial = partial or reference_task_rule(suite.info.reference) is not None
+        sizes = {**sizes, **{each: len(suite.subset(each)) for each in suite.subsets}}
     package, findings = packaged(parcel, sizes, name)
     if package is None:
         return Verdict(tuple(findings))
@@ -46,6 +50,8 @@ def check(
     ]
     if package.manifest is None:
         findings.append(Finding("claim", "there are no predictions: nobody can score this again", refused=False))
+    if suite is not None and package.manifest is None:
+        findings += _claimed(package, suite)
     if suite is None or package.manifest is None:
         return Verdict(tuple(findings), package)
     findings += _against(package, package.manifest, suite)
@@ -167,6 +173,15 @@ def _runs(manifest: Manifest) -> Iterator[Finding]:
 # --- against the suite
 
 
+def _claimed(package: Package, suite: Suite) -> Iterator[Finding]:
+    """Whether a claim is over the suite's own subsets."""
+    for name, result in package.detailed.results.items():
+        whole = len(suite.subset(name)) if name in suite.subsets else None
+        if whole != result.n_tasks:
+            told = f"no subset {name}" if whole is None else f"{whole} tasks in {name}, not {result.n_tasks}"
+            yield Finding("subset", f"{suite.name} {suite.info.release} has {told}")
+
+
 def _against(package: Package, manifest: Manifest, suite: Suite) -> Iterator[Finding]:
     if told := made_differently(manifest.suite, suite):
         yield Finding("suite", f"made with another suite: {told}")
@@ -224,14 +239,14 @@ def _rescored(
 
 
 def _differs(what: str, told: Share | None, found: Share | None, room: float) -> Iterator[Finding]:
+    """A claim outside what was found, and what a judge may have given on top of it (`room`)."""
     if told is None:
         return
-    low = -1.0 if found is None else found - slack(told) - _SAME
-    high = -1.0 if found is None else found + room + slack(told) + _SAME
-    if not low <= told <= high:
-        yield Finding(
-            "score", f"{what} is said to be {told}, and is {'not measured' if found is None else f'{found:.4f}'}"
-        )
+    if found is None:
+        yield Finding("score", f"{what} is said to be {told}, and is not measured")
+    elif not found - slack(told) - _SAME <= told <= found + room + slack(told) + _SAME:
+        most = f" to {found + room:.4f}" if room else ""
+        yield Finding("score", f"{what} is said to be {told}, and is {found:.4f}{most}")
 
 
 _VERDICTS = ("reference", "numeric", "sound", "discovery")
