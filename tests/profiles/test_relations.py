@@ -19,6 +19,7 @@ from benchwright.profiles.relations import (
     read_relations,
     read_tables,
 )
+from benchwright.profiles.reviewed import honoured, read_review, usable
 from benchwright.profiles.units import unit_of
 from benchwright.profiles.value_sets import Gathering, ValueSet, meeting
 
@@ -181,3 +182,113 @@ def gathered(table, series):
     gathering = Gathering(table, series.name)
     gathering.add(series)
     return gathering.found()
+
+
+def reviewed_file(path, *rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """Customers, their orders, and a table whose `code` joins with neither by name nor by half of its values."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    ids = range(100, 160)
+    pl.DataFrame({"id": ids, "town": [f"town {n % 9}" for n in ids]}).write_csv(folder / "customers.csv")
+    orders = [100 + n * 7 % 60 for n in range(300)]
+    pl.DataFrame({"order": range(9000, 9300), "customer_id": orders}).write_csv(folder / "orders.csv")
+    pl.DataFrame({"code": [f"Town {n}" for n in range(5, 45)], "share": [n / 7 for n in range(40)]}).write_csv(
+        folder / "codes.csv"
+    )
+    return folder
+
+
+def ends(join):
+    return {(join.left, join.left_column), (join.right, join.right_column)}
+
+
+ADDED = {"kind": "join", "left": "codes.csv", "left_column": "code", "right": "customers.csv", "right_column": "town"}
+
+
+def test_what_reviewers_accepted_refused_and_added_is_honoured_when_measured_again(shop, tmp_path):
+    tables = read_tables([shop]).read
+    found = [each for each in find_relations(tables) if isinstance(each, Join)]
+    join = next(each for each in found if ends(each) == {("customers.csv", "id"), ("orders.csv", "customer_id")})
+    rows = [{**join.to_json(), "accepted": False}, ADDED]
+    review = read_review(reviewed_file(tmp_path / "r.jsonl", *rows))
+    told = {frozenset(ends(each)): each for each in honoured(tables, found, review)}
+    assert told[frozenset(ends(join))].accepted is False
+    added = told[frozenset({("codes.csv", "code"), ("customers.csv", "town")})]
+    assert added.accepted is True
+    assert added.contained == pytest.approx(4 / 40)  # measured, not believed
+    assert frozenset(ends(join)) not in {frozenset(ends(each)) for each in usable(told.values())}
+
+
+def test_sides_of_a_reviewed_relation_may_be_changed_over(shop, tmp_path):
+    tables = read_tables([shop]).read
+    found = find_relations(tables)
+    join = next(each for each in found if isinstance(each, Join))
+    turned = {
+        "kind": "join",
+        "left": join.right,
+        "left_column": join.right_column,
+        "right": join.left,
+        "right_column": join.left_column,
+    }
+    review = read_review(reviewed_file(tmp_path / "r.jsonl", {**turned, "accepted": False}))
+    assert [each.accepted for each in honoured(tables, found, review) if ends(each) == ends(join)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"left": "gone.csv"}, "no table gone.csv"),
+        ({"left_column": "nothing"}, "no column nothing"),
+        ({"left_column": "share"}, "cannot be"),
+    ],
+)
+def test_an_added_join_of_what_is_not_there_is_refused_with_its_name(shop, tmp_path, change, told):
+    review = read_review(reviewed_file(tmp_path / "r.jsonl", {**ADDED, **change}))
+    with pytest.raises(InputError, match=told):
+        honoured(read_tables([shop]).read, (), review)
+    refused = read_review(reviewed_file(tmp_path / "r.jsonl", {**ADDED, **change, "accepted": False}))
+    assert honoured(read_tables([shop]).read, (), refused) == ()
+
+
+def test_lines_that_contradict_each_other_are_named(tmp_path):
+    with pytest.raises(InputError, match="line 2: contradicts"):
+        read_review(reviewed_file(tmp_path / "r.jsonl", ADDED, {**ADDED, "accepted": False}))
+    with pytest.raises(InputError, match="line 1: no relation"):
+        read_review(reviewed_file(tmp_path / "r.jsonl", {"kind": "marriage"}))
+
+
+def test_the_command_takes_a_reviewed_file_and_writes_what_it_says(shop, tmp_path):
+    run = CliRunner().invoke
+    first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    assert run(app, ["profile", str(shop), "--relations", "--out", str(first)]).exit_code == 0
+    rows = [{**json.loads(line), "accepted": False} for line in first.read_text().splitlines()]
+    reviewed_file(first, *rows, ADDED)
+    told = run(app, ["profile", str(shop), "--relations", "--reviewed", str(first), "--out", str(second), "--json"])
+    assert told.exit_code == 0, told.output
+    assert [each["accepted"] for each in json.loads(told.stdout)] == [*[False] * len(rows), True]
+    assert len(read_relations(second)) == len(rows) + 1
+
+
+def test_generation_is_given_what_reviewers_left_and_added_of_each_room(shop, tmp_path):
+    from benchwright.generation.material import prepare
+
+    data = tmp_path / "data"
+    data.mkdir()
+    shop.rename(data / "shop")
+    lines = tmp_path / "r.jsonl"
+    CliRunner().invoke(app, ["profile", str(data), "--relations", "--out", str(lines)])
+    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert rows
+    assert all(row["left"].startswith("shop/") for row in rows)
+    inside = {**ADDED, "left": "shop/codes.csv", "right": "shop/customers.csv"}
+    reviewed_file(lines, *({**row, "accepted": False} for row in rows), inside)
+    (room,) = prepare(data, tmp_path / "suite", tmp_path / "work", lambda _: None, lines)
+    assert [ends(each) for each in room.material.relations] == [{("codes.csv", "code"), ("customers.csv", "town")}]
+    (plain,) = prepare(data, tmp_path / "suite", tmp_path / "work", lambda _: None)
+    assert len(plain.material.relations) == len(rows)

@@ -49,6 +49,9 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     prices: PricesOption = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")] = 0,
     descriptions: DescriptionsOption = None,
+    relations: Annotated[
+        Path | None, typer.Option(help="Relations of the data that people reviewed: JSON Lines.")
+    ] = None,
     sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
     max_parallel: Annotated[int, typer.Option(min=0, help="Drafts to write and prove at a time; 0: one a core.")] = 0,
     as_json: JsonOption = False,
@@ -76,7 +79,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     with ExitStack() as held:
         machine = _machine(sandbox, out)
         wrote = writer_of(writer, choice, machine, out / WORK, held)
-        request = Request(data, out, goal, categories, at_once)
+        request = Request(data, out, goal, categories, at_once, relations)
         told = held.enter_context(_telling(tasks))
         made = generate(request, wrote, machine, progress, told)
     document = _document(made, out, goal.skills, tasks)

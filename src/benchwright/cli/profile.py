@@ -20,7 +20,7 @@ Structure = Literal["full", "prompt", "dsbc-paper", "dsbc-code"]
 
 
 @app.command("profile")
-def profile(
+def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Data files, or folders of them.")],
     structure: Annotated[
         Structure,
@@ -36,6 +36,9 @@ def profile(
         Path | None,
         typer.Option(help="A page about all files (.html); with --relations a file for review (JSON Lines)."),
     ] = None,
+    reviewed: Annotated[
+        Path | None, typer.Option(help="With --relations: such a file as it came back; what people said is honoured.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Measure data files in one pass: columns, types, missing values, distributions, dates.
@@ -44,7 +47,7 @@ def profile(
     JSON, for one file or, by name, for several.
     """
     if relations:
-        relate(paths, out, as_json=as_json)
+        relate(paths, out, reviewed, as_json=as_json)
         return
     if out is not None and out.suffix.lower() != ".html":
         raise InputError(

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from benchwright.profiles.relations import Join, Relation
 
 
-def relate(paths: Sequence[Path], out: Path | None, *, as_json: bool) -> None:
-    """Find the relations of the tables in these files and folders; write them for review; print them."""
+def relate(paths: Sequence[Path], out: Path | None, reviewed: Path | None, *, as_json: bool) -> None:
+    """Find the relations of the tables in these files and folders; write them for review; print them.
+
+    What stands in a `reviewed` file is honoured.
+    """
     from benchwright.files import write_jsonl
     from benchwright.profiles.relations import find_relations, read_tables
 
@@ -23,6 +26,10 @@ def relate(paths: Sequence[Path], out: Path | None, *, as_json: bool) -> None:
     for complaint in tables.unread.values():
         typer.echo(f"passed over: {complaint}", err=True)
     found = find_relations(tables.read)
+    if reviewed is not None:
+        from benchwright.profiles.reviewed import honoured, read_review
+
+        found = honoured(tables.read, found, read_review(reviewed))
     if out is not None:
         write_jsonl(out, found)
     if as_json:
@@ -35,12 +42,20 @@ def _print(tables: int, found: Sequence[Relation]) -> None:
     from benchwright.profiles.relations import Join, Overlap, Repeat, UnitGap
 
     joins = [
-        (f"{j.left}: {j.left_column}", f"{j.right}: {j.right_column}", _share(j.contained, j.exact), *_doubts(j))
+        (
+            f"{j.left}: {j.left_column}",
+            f"{j.right}: {j.right_column}",
+            _share(j.contained, j.exact),
+            *_doubts(j),
+            _SAID[j.accepted],
+        )
         for j in found
         if isinstance(j, Join)
     ]
     title = f"{tables} tables: columns that may join"
-    print_table(title, ("column", "its values are in", "share", "by chance", "names", "score", "shape"), joins)
+    print_table(
+        title, ("column", "its values are in", "share", "by chance", "names", "score", "shape", "reviewer"), joins
+    )
     repeats = [
         (r.left, r.right, _share(r.left_in_right, r.exact), _share(r.right_in_left, r.exact))
         for r in found
@@ -65,6 +80,9 @@ def _print(tables: int, found: Sequence[Relation]) -> None:
         if isinstance(u, UnitGap)
     ]
     print_table("One quantity in two units", ("column", "column", "units"), units)
+
+
+_SAID = {None: "", True: "accepted", False: "refused"}
 
 
 def _share(share: float, exact: bool) -> str:

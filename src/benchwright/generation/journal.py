@@ -19,7 +19,10 @@ VERSION = 2
 
 
 class Began(Tagged):
-    """What the decisions depend on; `rooms` are digests of their files by name, `skills` one of the skills."""
+    """What the decisions depend on; `rooms` are digests of their files by name, `skills` one of the skills.
+
+    `relations` is the digest of the file of reviewed ones, empty without one.
+    """
 
     kind: Literal["began"] = "began"
     version: int
@@ -28,6 +31,7 @@ class Began(Tagged):
     writer: str
     rooms: dict[str, str]
     skills: str
+    relations: str = ""
 
 
 class Drafted(Tagged):

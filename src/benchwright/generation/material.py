@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchwright.errors import InputError
-from benchwright.files import folder_digest, index_folder, write_jsonl
+from benchwright.files import folder_digest, index_folder, sha256_file, write_jsonl
 from benchwright.generation.trial import Room
 from benchwright.generation.workflow import Material
 from benchwright.profiles.folders import Looking, profile_paths
 from benchwright.profiles.relations import find_relations, read_relations, read_tables
+from benchwright.profiles.reviewed import honoured, read_review, usable
 from benchwright.suite import write_room_index
 
 Say = Callable[[str], None]
@@ -51,8 +52,13 @@ def _name(text: str) -> str:
     return _OTHER.sub("_", text).strip("._-") or "room"
 
 
-def prepare(data: Path, suite: Path, work: Path, say: Say) -> Iterator[Room]:
-    """Every room, copied into the suite's folder; what is there already and unchanged is not made again."""
+def prepare(data: Path, suite: Path, work: Path, say: Say, reviewed: Path | None = None) -> Iterator[Room]:
+    """Every room, copied into the suite's folder; what is there already and unchanged is not made again.
+
+    `reviewed` are relations of `data` as people reviewed them: what they refused is left out, what they added is there.
+    """
+    review = read_review(reviewed) if reviewed is not None else None
+    mark = f"-{sha256_file(reviewed)[:12]}" if reviewed is not None else ""
     for name, source in rooms_in(data).items():
         folder = suite / "data" / name
         _copy(source, folder, say)
@@ -60,10 +66,13 @@ def prepare(data: Path, suite: Path, work: Path, say: Say) -> Iterator[Room]:
         write_room_index(suite, name, index)
         say(f"room {name}: looking at {len(index)} files")
         profiles = tuple(profile_paths([folder], Looking()))
-        place = work / "relations" / f"{name}-{folder_digest(index)[:12]}.jsonl"
+        place = work / "relations" / f"{name}-{folder_digest(index)[:12]}{mark}.jsonl"
         if not place.is_file():
-            write_jsonl(place, find_relations(read_tables([folder]).read))
-        yield Room(Material(name, folder, profiles, read_relations(place)), index)
+            tables = read_tables([folder]).read
+            mine = review.inside(source.name) if review is not None and source != data.resolve() else review
+            found = find_relations(tables)
+            write_jsonl(place, found if mine is None else honoured(tables, found, mine))
+        yield Room(Material(name, folder, profiles, usable(read_relations(place))), index)
 
 
 def _copy(source: Path, folder: Path, say: Say) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from benchwright.errors import InputError
-from benchwright.files import canonical_json, folder_digest, sha256
+from benchwright.files import canonical_json, folder_digest, sha256, sha256_file
 from benchwright.generation.executing import Bench, Machine
 from benchwright.generation.finishing import finish
 from benchwright.generation.journal import VERSION, Began, Ended, Entry, Journal, Refused
@@ -39,6 +39,8 @@ class Request:
     goal: Goal
     categories: Mapping[str, str] = field(default_factory=dict)
     parallel: int = 2
+    relations: Path | None = None
+    """Relations of the data as people reviewed them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def generate(
     """
     work = request.out / WORK
     _claim(request.out, work)
-    rooms = {room.material.room: room for room in prepare(request.data, request.out, work, say)}
+    rooms = {room.material.room: room for room in prepare(request.data, request.out, work, say, request.relations)}
     goal = request.goal
     began = Began(
         version=VERSION,
@@ -90,6 +92,7 @@ def generate(
         seed=goal.seed,
         writer=writer.name,
         rooms={name: folder_digest(room.index) for name, room in rooms.items()},
+        relations="" if request.relations is None else sha256_file(request.relations),
         skills=sha256(canonical_json(sorted(goal.skills.items()))),
     )
     with Journal(work / "journal.jsonl", began) as journal, _Threads(request, machine, work) as threads:

@@ -222,11 +222,16 @@ def _join(few: ValueSet, many: ValueSet) -> Join | None:
     contained = few.share_in(many)
     if contained is None or contained < LEAST_SHARE:
         return None
+    join = join_of(few, many)
+    return join if join.score >= LEAST_SHARE else None
+
+
+def join_of(few: ValueSet, many: ValueSet) -> Join:
+    """Two columns held against each other, whatever comes of it."""
+    contained = few.share_in(many) or 0.0
     names, chance = name_likeness(few, many), _by_chance(few, many, contained)
     before = _ALIKE * _UNLIKE ** (1 - names)
     score = contained * before / (before + chance * (1 - before))
-    if score < LEAST_SHARE:
-        return None
     return Join(
         left=few.table,
         left_column=few.column,
