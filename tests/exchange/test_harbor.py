@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -201,3 +202,27 @@ def test_the_wheel_is_the_same_every_time_and_runs_the_verifier_without_this_che
     pinned = dict(line.split("==") for line in requirements().splitlines())
     assert {"polars", "numpy", "rapidfuzz", "pydantic_core"} <= set(pinned)
     assert not {"inspect-ai", "openai", "anthropic"} & set(pinned)
+
+
+@pytest.mark.root
+def test_harbor_itself_rewards_its_oracle_with_1_and_an_agent_that_hands_in_nothing_with_0(
+    lake, toolbox, tmp_path, outside_chroot
+):
+    harbor = shutil.which("harbor")
+    if harbor is None or os.geteuid() != 0:
+        pytest.skip("needs harbor (Python 3.12 or newer) on the PATH, and root")
+    export_harbor(lake, Selection(ids=("biology_01", "biology_04")), HarborOptions(tmp_path / "out"))
+    variables = {
+        **os.environ,
+        "AGENT_PYTHON": str(toolbox / "bin"),
+        "VERIFIER_PYTHON": str(Path(sys.executable).parent),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "benchmarks"),
+        "HARBOR_TELEMETRY": "0",
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    }
+    for agent, expected in (("oracle", 1), ("nop", 0)):
+        command = [harbor, "run", "-p", str(tmp_path / "out" / "tasks"), "-a", agent, "-n", "1", "--yes"]
+        command += ["--env", "harbor_chroot:ChrootEnvironment", "-o", str(tmp_path / agent)]
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=250, check=False)
+        found = [json.loads(path.read_text())["reward"] for path in (tmp_path / agent).rglob("reward.json")]
+        assert found == [expected, expected], done.stdout[-2000:]
