@@ -1,7 +1,7 @@
 # Everything a user or a developer types. `make help` lists it.
 .DEFAULT_GOAL := help
 unexport PYTHONDONTWRITEBYTECODE  # where it is set, every start compiles every module anew
-.PHONY: help demo check test fuzz lock docs site clean
+.PHONY: help demo check test chaos fuzz lock docs site clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,6 +21,11 @@ check: ## style, types, floors, docs
 test: ## every test
 	@scripts/prepare dev
 	.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+ROUNDS = 20
+chaos: ## kills, full disks, damaged files, odd models: each test of what breaks, ROUNDS times over
+	@scripts/prepare dev
+	.venv/bin/pytest -m chaos --rounds $(ROUNDS)
 
 FUZZ_SECONDS = 900
 fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minute); what is found stays in ~/.cache

@@ -30,6 +30,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in slow)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rounds", type=int, default=1, help="how often each test marked `chaos` is run")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests marked `chaos` are run for each round; the round's number is the seed of those that draw lots."""
+    rounds = metafunc.config.getoption("rounds")
+    if metafunc.definition.get_closest_marker("chaos") and (rounds > 1 or "chaos_round" in metafunc.fixturenames):
+        metafunc.fixturenames.append("chaos_round") if "chaos_round" not in metafunc.fixturenames else None
+        metafunc.parametrize("chaos_round", range(rounds))
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     folder = Path(__file__).resolve().parents[2] / "shared"

@@ -1,5 +1,4 @@
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,8 +11,6 @@ from benchwright.gold import Gold
 from benchwright.run import RunFolder
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Task
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -106,10 +103,3 @@ def wait_for_an_attempt(out: Path) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("no attempt was made")
-
-
-def test_a_run_that_is_killed_at_random_moments_has_every_attempt_exactly_once(toolbox):
-    program = [sys.executable, ROOT / "benchmarks" / "kill_and_resume.py", "--moments", "2", "--tasks", "4"]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=280, check=False, env=os.environ)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(done.stdout)["attempts"] >= 8

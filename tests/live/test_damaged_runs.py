@@ -9,6 +9,8 @@ from benchwright.errors import InputError
 from benchwright.run import RunFolder
 from benchwright.trajectory import Answered
 
+pytestmark = pytest.mark.chaos
+
 AGENTS = ("constant", "know_nothing")
 
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.chaos
+
 PROGRAM = "from benchwright.cli import main; main()"
 SCRIPT = """
 mount -t tmpfs -o size=$SIZE none "$PLACE" || exit 77

@@ -19,6 +19,8 @@ from benchwright.task import Task
 from .odd_server import BY_HAND, JSON, KEY, RAW, REFUSALS, odd_server
 from .test_runner import traces_of
 
+pytestmark = pytest.mark.chaos
+
 WORKS = {
     *("fine", "fine_tool", "no_usage", "zero_usage", "negative_usage", "key_in_the_reply"),
     *("lone_surrogate", "nul_in_the_reply"),

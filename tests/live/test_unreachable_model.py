@@ -9,6 +9,8 @@ from benchwright.trajectory import Broke
 
 from .conftest import spec_for
 
+pytestmark = pytest.mark.chaos
+
 MODEL = "openai-api/nobody/any-model"
 
 

@@ -30,6 +30,9 @@ _LEGEND = (
 )
 _TROUBLES = 3
 
+_Place = tuple[Path | None, str, str]
+"""The run folder, a Ray cluster's address and the store of its parts; empty: not given."""
+
 _Again = tuple[Path, str, str, Mapping[str, Any]]
 """An earlier run, which of its attempts, by what their limits are multiplied, and its secret arguments of models."""
 
@@ -56,6 +59,8 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     again: Annotated[Path | None, typer.Option("--from", help="Attempts of this run once more; see --only.")] = None,
     only: Annotated[str, typer.Option(help="With --from: those that ended so: limit, limit:wall, broke...")] = "limit",
     raised: Annotated[str, typer.Option("--raise", help="With --from: limits times this, e.g. 2x.")] = "1x",
+    ray: Annotated[str, typer.Option(help="Make attempts on a Ray cluster: its address, or auto.")] = "",
+    store: Annotated[str, typer.Option(help="With --ray: where parts are kept, a shared folder or URL.")] = "",
     shard: Annotated[str, typer.Option(help="The file or URL of a shard, as benchwright plan wrote it.")] = "",
     sandbox: options.Sandbox = options.SandboxKind.AUTO,
     packages: options.Packages = None,
@@ -100,10 +105,10 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         outcome = _shard(shard, suite, asked, out)
     elif again:
         _require_one_way(suite, asked, again, (only, raised))
-        outcome = _again(suite, (again, only, raised, asked.request().model_args), prompts, out)
+        outcome = _again(suite, (again, only, raised, asked.request().model_args), prompts, (out, ray, store))
     else:
         _require_one_way(suite, asked, again, (only, raised))
-        outcome = _run(suite, asked.request(), prompts, out)
+        outcome = _run(suite, asked.request(), prompts, (out, ray, store))
     print_outcome(outcome, as_json=as_json)
     raise typer.Exit(0 if outcome.in_order else 1)
 
@@ -136,17 +141,17 @@ def _shard(named: str, suite: str, asked: options.Asked, out: Path | None) -> Ou
         return run_shard(part, shares, out, asked.secrets(), progress)
 
 
-def _run(named: str, request: RunRequest, prompts: Path | None, out: Path | None) -> Outcome:
+def _run(named: str, request: RunRequest, prompts: Path | None, place: _Place) -> Outcome:
     from benchwright.live import planning
     from benchwright.live.prompts import Prompts
     from benchwright.suites import find
 
     words = Prompts(prompts)
     spec = planning.resolve(request, find(named, progress), words)
-    return _started(spec, out or planning.default_folder(spec), words)
+    return _started(spec, (place[0] or planning.default_folder(spec), *place[1:]), words)
 
 
-def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) -> Outcome:
+def _again(named: str, which: _Again, prompts: Path | None, place: _Place) -> Outcome:
     from benchwright.live import planning
     from benchwright.live.prompts import Prompts
     from benchwright.run import RunFolder
@@ -161,15 +166,23 @@ def _again(named: str, which: _Again, prompts: Path | None, out: Path | None) ->
     suite = find(named, progress)
     if suite.digest != spec.suite_digest:
         raise InputError(f"{run} is a run of another suite", found=spec.suite, expected=suite.name)
-    return _started(spec, out or planning.default_folder(spec), Prompts(prompts))
+    return _started(spec, (place[0] or planning.default_folder(spec), *place[1:]), Prompts(prompts))
 
 
-def _started(spec: RunSpec, folder: Path, words: Prompts) -> Outcome:
+def _started(spec: RunSpec, place: tuple[Path, str, str], words: Prompts) -> Outcome:
     """Run it; a folder that cannot be the run's is refused before tools are made, which takes minutes."""
     from benchwright.live import runner
     from benchwright.run import RunFolder
 
+    folder, ray, store = place
+    if store and not ray:
+        raise InputError("--store belongs to --ray, or to benchwright plan", found=store)
     RunFolder.refuse(folder, spec)
+    if ray:
+        from benchwright.live.cluster.driver import Where, run_on_ray
+
+        with _resumable():
+            return run_on_ray(spec, folder, Where(ray, store, words.folder), words)
     _prepare(spec)
     with _resumable():
         return runner.run(spec, folder, words)

@@ -52,6 +52,12 @@ class Progress:
         if not self.on_terminal and time.monotonic() - self.said > _LINE_SECONDS:
             self.say()
 
+    def show(self, done: Counter[str], broken: Counter[str]) -> None:
+        """Take counts over that others have made, by cell."""
+        self.done, self.broken = done, broken
+        if not self.on_terminal and time.monotonic() - self.said > _LINE_SECONDS:
+            self.say()
+
     def say(self) -> None:
         """One plain line."""
         self.said = time.monotonic()

@@ -233,7 +233,7 @@ def seated(session: Session) -> Iterator[None]:
 def _evaluate(session: Session) -> None:
     folder, spec, name = session.folder, session.folder.spec, uuid.uuid4().hex
     leave_unused_providers(spec)
-    with sitting(session), progress_on(session) as progress, _terminated_as_interrupted(), _quiet_trace(session):
+    with sitting(session), progress_on(session) as progress, terminated_as_interrupted(), _quiet_trace(session):
         session.finished = progress.finished
         with quiet_stdout(), unattended():
             to_run = [tasks.cell(cell, name) for cell, keys in session.pending.items() if keys]
@@ -261,7 +261,7 @@ def _evaluate(session: Session) -> None:
 
 
 @contextlib.contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
+def terminated_as_interrupted() -> Iterator[None]:
     """SIGTERM, as batch systems send it, ends a run as Ctrl-C does: attempts under way are cut off, nothing is lost."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -196,7 +196,7 @@ def _places(named: Sequence[str]) -> Iterator[str]:
 def _opened(named: str, scratch: Path) -> Part:
     place = Place(named)
     shard = parsed(place.read(NAME) or b"", f"{named}/{NAME}")
-    path = place.path or _downloaded(place, scratch)
+    path = place.path or downloaded(place, scratch)
     folder = RunFolder.open(path)
     own = shard.own_spec(Path(folder.spec.suite_folder))
     if changed := own.differences(folder.spec):
@@ -204,7 +204,8 @@ def _opened(named: str, scratch: Path) -> Part:
     return Part(shard, folder)
 
 
-def _downloaded(place: Place, target: Path) -> Path:
+def downloaded(place: Place, target: Path) -> Path:
+    """A copy of a run folder that lies in a store."""
     for name in sorted(place.sizes()):
         place.download(inside(name), target / name)
     return target

@@ -1,0 +1,115 @@
+"""A Ray cluster of several nodes on this machine, each with processes of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+
+_STARTED = 120.0
+_QUICK = '{"health_check_period_ms": 1000, "health_check_timeout_ms": 2000, "health_check_failure_threshold": 3}'
+
+
+class Nodes:
+    """The nodes by number; 0 holds the cluster's own services and makes attempts as well."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.folder, self.address = folder, address
+        self.groups: dict[int, subprocess.Popen[bytes]] = {}
+        self.options: dict[int, tuple] = {}
+
+    def start(self, number: int, cpus: int, *more: str) -> None:
+        command = [sys.executable, "-c", "from ray.scripts.scripts import main; main()", "start", "--block"]
+        options = ["--num-cpus", str(cpus), "--disable-usage-stats", "--object-store-memory", "80000000"]
+        variables = os.environ | {"RAY_USAGE_STATS_ENABLED": "0", "BENCHWRIGHT_TEST_NODE": str(number)}
+        self.options[number] = (cpus, *more)
+        with (self.folder / f"node{number}.txt").open("wb") as said:
+            self.groups[number] = subprocess.Popen(
+                [*command, *options, *more], stdout=said, stderr=said, env=variables, start_new_session=True
+            )
+
+    def wait(self, number: int) -> None:
+        """Until it has joined; Ray gives up a node that does not within 30 s, as on a busy machine: it is started again."""
+        deadline = time.monotonic() + _STARTED
+        while "block forever" not in (self.folder / f"node{number}.txt").read_text(errors="replace"):
+            assert time.monotonic() < deadline, (self.folder / f"node{number}.txt").read_text(errors="replace")
+            if self.groups[number].poll() is not None:
+                self.start(number, *self.options[number])
+            time.sleep(0.2)
+
+    def parts(self, number: int) -> list[psutil.Process]:
+        """The processes of a node that make attempts."""
+        return [process for process in family(self.groups[number].pid) if is_part(process)]
+
+    def kill(self, number: int) -> list[psutil.Process]:
+        """Ray's processes of a node end at once; those that make attempts have to notice. Returns the latter."""
+        below = family(self.groups[number].pid)
+        parts = [process for process in below if is_part(process)]
+        for process in below:
+            if process not in parts:
+                with suppress(psutil.Error):
+                    process.kill()
+        self.groups[number].wait()
+        return parts
+
+    def end(self) -> None:
+        left = [process for group in self.groups.values() if group.poll() is None for process in family(group.pid)]
+        for process in left:
+            with suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(left, timeout=10)
+        for group in self.groups.values():
+            group.wait(10)
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and all below it."""
+    with suppress(psutil.Error):
+        parent = psutil.Process(pid)
+        return [*parent.children(recursive=True), parent]
+    return []
+
+
+@contextmanager
+def nodes(folder: Path, cpus: tuple[int, ...], port: int) -> Iterator[Nodes]:
+    """A cluster with a node for each of these numbers of processors."""
+    address = f"127.0.0.1:{port}"
+    made = Nodes(folder, address)
+    scratch = Path("/tmp") / f"br{os.getpid()}"  # Ray's sockets need a short path
+    head = ["--head", "--port", str(port), "--include-dashboard", "false", "--temp-dir", str(scratch)]
+    try:
+        made.start(0, cpus[0], *head, "--node-ip-address", "127.0.0.1", "--system-config", _QUICK)
+        wait_for_port(port)
+        for number in range(1, len(cpus)):
+            made.start(number, cpus[number], "--address", address)
+        for number in range(len(cpus)):
+            made.wait(number)
+        yield made
+    finally:
+        made.end()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def wait_for_port(port: int) -> None:
+    import socket
+
+    deadline = time.monotonic() + _STARTED
+    while time.monotonic() < deadline:
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    raise TimeoutError(f"nothing listens on port {port}")
+
+
+def is_part(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return "benchwright.live.cluster.part_process" in process.cmdline()
+    return False

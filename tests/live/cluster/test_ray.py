@@ -1,0 +1,126 @@
+"""A run over a real Ray cluster of two nodes on this machine, one of which is killed on the way."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchwright.run import RunFolder
+from benchwright.suite import Suite
+
+from .conftest import parted, script
+from .nodes import Nodes, nodes
+
+pytest.importorskip("ray", reason="needs the extra `cluster`")
+pytestmark = [pytest.mark.slow, pytest.mark.chaos]
+
+LONGEST = 200.0
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory) -> Nodes:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with nodes(tmp_path_factory.mktemp("nodes"), (1, 1), port) as made:
+        yield made
+
+
+def command(cluster: Nodes, suite: Suite, folder: Path, *more: object) -> list[str]:
+    program = [sys.executable, "-c", "from benchwright.cli import main; main()", "run", str(suite.folder)]
+    play = ["--agent", "react", "--model", script(folder), "--epochs", "10", "--out", str(folder / "out"), "--json"]
+    return [*program, *play, "--ray", cluster.address, *map(str, more)]
+
+
+def wait_for(said: str, folder: Path, count: int) -> None:
+    """Until parts have made so many attempts."""
+    deadline = time.monotonic() + LONGEST
+    while time.monotonic() < deadline:
+        if sum(path.read_text().count(said) for path in folder.glob("out/parts/*/events.jsonl")) >= count:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"not {count} times {said}")
+
+
+def test_a_killed_node_and_a_killed_process_lose_nothing_and_nothing_is_made_twice(cluster, tmp_path):
+    suite = parted(tmp_path / "suite")
+    pace = ("--calls-per-minute", 600, "--max-parallel", 6)  # slow enough to be killed on the way
+    process = subprocess.Popen(
+        command(cluster, suite, tmp_path, *pace),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    wait_for('"event":"attempt"', tmp_path, 9)
+    (part, *_) = cluster.parts(0)
+    part.kill()
+    left = cluster.kill(1)
+    gone, alive = psutil.wait_procs(left, timeout=10)
+    assert (alive, bool(gone)) == ([], True)  # what made attempts has ended with its node
+    out, said = process.communicate(timeout=LONGEST)
+    assert process.returncode == 0, said
+    document = json.loads(out)  # Ray's own words are not among it
+    assert (document["done"], document["planned"], document["spent"]["tokens"] >= 60 * 120) == (60, 60, True)
+    run = RunFolder.open(tmp_path / "out")
+    made = Counter((event["attempt"]["task_id"], event["attempt"].get("epoch", 1)) for event in run.events("attempt"))
+    assert (len(made), set(made.values())) == (60, {1})
+    assert "attempts go to others" in said
+    assert not (tmp_path / "out" / "parts").exists()
+    assert not cluster.parts(0)
+    # the same command finds everything done, and needs no cluster for it
+    again = subprocess.run(
+        command(cluster, suite, tmp_path, *pace), capture_output=True, text=True, check=True, timeout=LONGEST
+    )
+    assert json.loads(again.stdout)["done"] == 60
+
+
+def test_rooms_are_fetched_from_a_store_and_a_killed_driver_goes_on(cluster, tmp_path):
+    suite = parted(tmp_path / "suite")
+    store = ("--store", f"file://{tmp_path}/store", "--calls-per-minute", 900)
+    first = subprocess.Popen(
+        command(cluster, suite, tmp_path, *store), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ
+    )
+    deadline = time.monotonic() + LONGEST
+    while (
+        sum(path.read_text().count('"event":"attempt"') for path in (tmp_path / "store").glob("*/part-*/events.jsonl"))
+        < 5
+    ):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    first.kill()
+    first.wait()
+    made = subprocess.run(
+        command(cluster, suite, tmp_path, *store), capture_output=True, text=True, timeout=LONGEST, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    run = RunFolder.open(tmp_path / "out")
+    assert Counter(str(attempt.key) for attempt in run.attempts().values()).total() == 60
+    assert len(list(run.events("attempt"))) == 60
+    assert {path.name for path in (tmp_path / "store" / "rooms").iterdir()} == {
+        info.sha256 for info in suite.info.rooms.values()
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("-M", "api_key=sk-not-a-real-one"), "is secret, and is not sent"),
+        (("--ray", "127.0.0.1:1"), "no Ray cluster answers"),
+    ],
+)
+def test_what_a_cluster_cannot_do_is_said(cluster, tmp_path, more, message):
+    suite = parted(tmp_path / "suite")
+    done = subprocess.run(
+        command(cluster, suite, tmp_path, *more), capture_output=True, text=True, timeout=LONGEST, check=False
+    )
+    assert done.returncode in (2, 3)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
