@@ -77,7 +77,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
         model, judge_model, same_judge, budget_usd, prices, tuple(known.tops), steps, not no_values, at_once
     )
     with ExitStack() as held:
-        machine = _machine(sandbox, out)
+        machine = _machine(sandbox, out, held)
         wrote = writer_of(writer, choice, machine, out / WORK, held)
         request = Request(data, out, goal, categories, at_once, relations)
         told = held.enter_context(_telling(tasks))
@@ -108,10 +108,15 @@ def _skills(path: Path, descriptions: Path | None) -> Hierarchy:
     return open_skills(path, descriptions)
 
 
-def _machine(sandbox: SandboxKind, out: Path) -> Machine:
-    """Sandboxes of the chosen kind, which show nothing of the suite; the toolbox is built at the first one."""
+def _machine(sandbox: SandboxKind, out: Path, held: ExitStack) -> Machine:
+    """Sandboxes of the chosen kind, which show nothing of the suite; the toolbox is built at the first one.
+
+    All are ended with `held`.
+    """
     from benchwright.generation.executing import Machine
-    from benchwright.live.opening import open_sandbox, toolbox_here
+    from benchwright.live.opening import close_sandboxes, open_sandbox, toolbox_here
+
+    held.callback(close_sandboxes)
 
     def opened(spec: Any) -> Any:
         toolbox_here(progress)

@@ -57,7 +57,8 @@ class Making:
     """One generation. Drafts of a room follow each other; tasks are chosen from the rooms in turn.
 
     A budget that is `spent` ends this sitting and not the generation: what is drafted is proved, and the next sitting
-    begins with another round. `cut` is the round in which one was spent last, now or in an earlier sitting.
+    begins with another round. `hoped` are the skills of this round's drafts, so that rooms do not all get the same;
+    `cut` is the round in which one was spent last, now or in an earlier sitting.
     """
 
     goal: Goal
@@ -67,6 +68,7 @@ class Making:
     provers: Provers
     told: Told
     covered: Counter[str] = field(default_factory=Counter)
+    hoped: Counter[str] = field(default_factory=Counter)
     numbers: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     marks: dict[str, str] = field(default_factory=dict)
@@ -97,6 +99,7 @@ class Making:
 
     def _round(self, number: int) -> None:
         drafts = [draft for room in self.rooms for draft in self._drafts(number, room)]
+        self.hoped.clear()
         fresh = [draft for draft in drafts if self._is_new(number, draft)]
         passed: dict[str, list[tuple[Draft, Proved]]] = {}
         for draft, proved in self._proved(number, fresh):
@@ -136,6 +139,7 @@ class Making:
 
     def _heard(self, number: int, entry: Drafted | Refused) -> Iterator[Draft]:
         if isinstance(entry, Drafted):
+            self.hoped.update(step.skill for step in entry.draft.workflow.steps if step.without is not None)
             self._tell(number, "drafted")
             yield entry.draft
         else:
@@ -151,7 +155,7 @@ class Making:
             skills=self.goal.skills,
             number=min(_DRAFTS_A_ROOM, 1 + math.ceil(missing * _DRAFTS_A_TASK / len(self.rooms))),
             seed=int(digest[:12], 16),
-            weights={skill: 1 / (1 + self.covered[skill]) for skill in self.goal.skills},
+            weights={skill: 1 / (1 + self.covered[skill] + self.hoped[skill]) for skill in self.goal.skills},
             covered=frozenset(self.covered),
         )
 
