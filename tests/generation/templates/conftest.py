@@ -22,7 +22,7 @@ def material_of(folder, name, cache):
     return Material(name, folder, profiles, find_relations(read_tables([folder]).read))
 
 
-TOWNS = ("Ulm", "Kiel", "Bonn", "Jena")
+TOWNS = ("Ulm", "Kiel", "Bonn", "Jena", "Hof", "Trier", "Gera", "Celle", "Essen", "Halle")
 GOODS = ("Green Tea", "Black Tea", "Rye Bread", "White Bread", "Sea Salt", "Rock Salt", "Oat Milk", "Goat Milk")
 
 
@@ -50,7 +50,7 @@ def make_market(folder):
     (folder / "market_sales.csv").write_text("\n".join([head, *lines]) + "\n")
     shops = "\n".join(
         f"{town.upper() if k % 2 else town};{(k % 2 and 'north') or 'south'};{10_000 + 713 * k}"
-        for k, town in enumerate((*TOWNS[:3], *(f"Town{c}x" for c in "abcdefghijklmnopqrstu")))
+        for k, town in enumerate((*TOWNS[:9], *(f"Town{c}x" for c in "abcdefghijklmnopqrstu")))
     )
     (folder / "shops_of_towns.csv").write_text(f"town_name;side;people\n{shops}\n")
     series = "\n".join(

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
 from benchwright.generation.templates.tables import Field, Source
 
 _AMOUNT = re.compile(r"\s*[$€£]?\s*-?\d{1,3}(?:,\d{3})*(?:\.\d+)?\s*%?\s*|\s*[$€£]?\s*-?\d+(?:\.\d+)?\s*%?\s*")
@@ -43,8 +43,8 @@ def amounts(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Statistical Calculations and Quantiles", "Statistical Calculations and Descriptive Statistics"),
             "Take median and mean.",
-            "print(f'{values.median():.2f}; {values.mean():.2f}; {values.max() / values.median():.3f}')",
-            "print(f'{values.mean():.2f}; {values.mean():.2f}; {values.max() / values.mean():.3f}')",
+            "print(f'{values.median():.3f}; {values.mean():.3f}; {values.max() / values.median():.3f}')",
+            "print(f'{values.mean():.3f}; {values.mean():.3f}; {values.max() / values.mean():.3f}')",
         ),
     )
     question = (
@@ -52,8 +52,8 @@ def amounts(source: Source, rng: Random) -> Sketch | None:
         "numbers (without changing its unit). What are its median and its mean, and how many times the median "
         f"is the largest value?{gaps((field,))}"
     )
-    form = f"Answer as: median; mean; times. Median and mean{rounded(2)}, times{rounded(3)}. Numbers without units."
-    return Sketch((source,), question, moves, Answer(form, {"absolute": 0}))
+    form = f"Answer as: median; mean; times. Each{rounded(3)}. Numbers without units."
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 def decimal_commas(source: Source, rng: Random) -> Sketch | None:
@@ -101,7 +101,7 @@ def decimal_commas(source: Source, rng: Random) -> Sketch | None:
         f"the mean of {left.shown} minus {right.shown}? Leave out rows where either is missing."
     )
     form = f"Answer as: correlation; mean difference. Both{rounded(4)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 4))
 
 
 def _written(field: Field, form: re.Pattern[str]) -> bool:

@@ -61,6 +61,14 @@ def gaps(fields: Sequence[Field]) -> str:
     return f" Leave out rows with a missing value in {' or '.join(holes)}." if holes else ""
 
 
+def unrivalled(values: str) -> str:
+    """Code that fails where two of a series of values share the first place: such a draft is no task."""
+    return (
+        f"top = {values}.dropna().sort_values()\n"
+        "assert top.iloc[-1] - top.iloc[-2] > 1e-9 * max(1.0, abs(top.iloc[-1])), 'several share the first place'\n"
+    )
+
+
 def one(rng: Random, items: Sequence[T]) -> T:
     """One of them."""
     return items[rng.randrange(len(items))]

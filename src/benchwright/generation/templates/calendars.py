@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, number, rounded
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, number, rounded
 from benchwright.generation.templates.tables import Field, Source
 
 _NUMERIC_FORMS = ("%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y")
@@ -49,10 +49,15 @@ def span(field: Field) -> float:
         return 0.0
 
 
+def _daily(field: Field) -> bool:
+    """Whether the first dates are of several days of the month."""
+    return len({re.sub(r"\d{4}-\d{2}-", "", str(value))[:2] for value in field.column.first}) > 1
+
+
 def by_weekday(source: Source, rng: Random) -> Sketch | None:
     """The weekday with the highest mean."""
     found = timed(source, rng)
-    if found is None:
+    if found is None or not _daily(found[0]):
         return None
     date, value = found
     moves = (
@@ -79,7 +84,7 @@ def by_weekday(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the highest.",
-            f"best = means.sort_values(ascending=False)\nprint(f'{{best.index[0]}}; "
+            unrivalled("means") + f"best = means.sort_values(ascending=False)\nprint(f'{{best.index[0]}}; "
             f"{{best.iloc[0]:.{value.decimals + 1}f}}')",
             f"best = means\nprint(f'{{best.index[0]}}; {{best.iloc[0]:.{value.decimals + 1}f}}')",
         ),
@@ -89,13 +94,13 @@ def by_weekday(source: Source, rng: Random) -> Sketch | None:
         f"and what is the mean on that weekday?{gaps((value,))}"
     )
     form = f"Answer as: weekday; mean. The weekday as its English name, the mean{rounded(value.decimals + 1)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, value.decimals + 1))
 
 
 def working_days(source: Source, rng: Random) -> Sketch | None:
     """How working days differ from weekends."""
-    found = timed(source, rng, 60)
-    if found is None:
+    found = timed(source, rng)
+    if found is None or not _daily(found[0]):
         return None
     date, value = found
     moves = (
@@ -162,7 +167,9 @@ def hours(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Peak Detection & Identification", "Sorting, Limiting, and Ranking"),
             "Take the hours with the highest and lowest mean.",
-            "print(f'{means.idxmax()}; {means.idxmin()}; {means.max() - means.min():.3f}')",
+            unrivalled("means")
+            + unrivalled("(-means)")
+            + "print(f'{means.idxmax()}; {means.idxmin()}; {means.max() - means.min():.3f}')",
             "print(f'{means.index[0]}; {means.index[-1]}; {means.iloc[0] - means.iloc[-1]:.3f}')",
         ),
     )
@@ -171,7 +178,7 @@ def hours(source: Source, rng: Random) -> Sketch | None:
         f"hour has the highest mean, which the lowest, and how far are the two means apart?{gaps((value,))}"
     )
     form = f"Answer as: hour with highest mean; hour with lowest mean; difference. The difference{rounded(3)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 def _timed_of_day(field: Field) -> bool:

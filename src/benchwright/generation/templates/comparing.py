@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, named, rounded
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
 from benchwright.generation.templates.tables import Source
 
 
@@ -50,7 +50,7 @@ def several_comparisons(source: Source, rng: Random) -> Sketch | None:
         f"adjusted p-values?{gaps((group, value))}"
     )
     form = f"Answer as: number of pairs; median adjusted p-value. The p-value{rounded(6)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 6))
 
 
 def interval_of_mean(source: Source, rng: Random) -> Sketch | None:
@@ -77,7 +77,7 @@ def interval_of_mean(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the widest interval.",
-            f"best = half.sort_values(ascending=False)\nprint(f'{{best.index[0]}}; {{2 * "
+            unrivalled("half") + f"best = half.sort_values(ascending=False)\nprint(f'{{best.index[0]}}; {{2 * "
             f"best.iloc[0]:.{value.decimals}f}}')",
             f"best = half\nprint(f'{{best.index[0]}}; {{2 * best.iloc[0]:.{value.decimals}f}}')",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, some
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
 from benchwright.generation.templates.regressions import columns_code
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.wording import listed
@@ -55,7 +55,7 @@ def components(source: Source, rng: Random) -> Sketch | None:
         f"which column has the largest absolute loading on the first?{gaps(fields)}"
     )
     form = f"Answer as: percentage of first; percentage of first two; column. Percentages{rounded(3)} (0 to 100)."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 TEMPLATES = (Template("principal_components", components),)

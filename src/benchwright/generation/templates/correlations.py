@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, some
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, named, rounded
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, some, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.wording import listed
 
@@ -36,7 +36,8 @@ def strongest_pair(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Interpreting and Communicating Statistical Results", "Validation and Output Formatting"),
             "Name the pair and its coefficient.",
-            "left, right = sorted(ordered.index[0])\nprint(f'{left}; {right}; {ordered.iloc[0]:.4f}')",
+            unrivalled("ordered.abs()")
+            + "left, right = sorted(ordered.index[0])\nprint(f'{left}; {right}; {ordered.iloc[0]:.4f}')",
         ),
     )
     question = (
@@ -48,7 +49,7 @@ def strongest_pair(source: Source, rng: Random) -> Sketch | None:
         "Answer as: column; column; coefficient. The two columns in alphabetical order (capital letters "
         "before small ones)"
     )
-    return Sketch((source,), question, moves, Answer(f"{form}, the coefficient{rounded(4)}."))
+    return Sketch((source,), question, moves, answer(f"{form}, the coefficient{rounded(4)}.", 4))
 
 
 def correlation_of_groups(source: Source, rng: Random) -> Sketch | None:
@@ -77,7 +78,8 @@ def correlation_of_groups(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Data Pattern Analysis & Diagnostics", "Sorting, Limiting, and Ranking"),
             "Take the group that differs most.",
-            "best = change.abs().sort_values(ascending=False).index[0]\nprint(f'{best}; {table[best]:.4f}')",
+            unrivalled("change.abs()")
+            + "best = change.abs().sort_values(ascending=False).index[0]\nprint(f'{best}; {table[best]:.4f}')",
             "best = change.sort_values().index[0]\nprint(f'{best}; {table[best]:.4f}')",
         ),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, result, rounded
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, result, rounded
 from benchwright.generation.templates.reshaping import crossed
 from benchwright.generation.templates.tables import Source
 
@@ -35,7 +35,8 @@ def lift(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Data Analysis and Pattern Extraction", "Sorting, Limiting, and Ranking"),
             "Take the highest ratio.",
-            "best = ratio.sort_values(ascending=False)\nprint(f'{best.index[0][0]}; {best.index[0][1]}; "
+            unrivalled("ratio")
+            + "best = ratio.sort_values(ascending=False)\nprint(f'{best.index[0][0]}; {best.index[0][1]}; "
             "{best.iloc[0]:.4f}')",
             "best = ratio.sort_index()\nprint(f'{best.index[0][0]}; {best.index[0][1]}; {best.iloc[0]:.4f}')",
         ),
@@ -46,7 +47,7 @@ def lift(source: Source, rng: Random) -> Sketch | None:
         f"divided by row total times column total over the number of rows), and what is this ratio?{gaps(pair)}"
     )
     form = f"Answer as: {left.name}; {right.name}; ratio. Values as in the data, the ratio{rounded(4)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 4))
 
 
 def two_levels(source: Source, rng: Random) -> Sketch | None:
@@ -69,7 +70,9 @@ def two_levels(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Normalization and Percentile Calculations", "Percentage and Variation Calculations"),
             "Turn sums into percentages of the group's.",
-            "percent = 100 * sums / sums.groupby(level=0).transform('sum')",
+            "percent = 100 * sums / sums.groupby(level=0).transform('sum')\n"
+            "behind = percent.groupby(level=0).apply(lambda part: part.nlargest(2).diff().iloc[-1])\n"
+            "assert (behind.fillna(-1) < -1e-9).all(), 'several kinds lead a group'",
             "percent = 100 * sums / sums.sum()",
         ),
         Move(

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from benchwright.generation.templates.base import Template, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, result, rounded
+from benchwright.generation.templates.base import Template, one, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, result, rounded
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.workflow import Material
 
@@ -20,6 +20,9 @@ class Linked:
     many: Source
     single: Source
     key: Field
+
+    def __str__(self) -> str:
+        return f"{self.many}|{self.key.name}|{self.single}"
 
 
 def linked_tables(_: Material, sources: Sequence[Source]) -> list[Linked]:
@@ -92,7 +95,8 @@ def linked_average(linked: Linked, rng: Random) -> Sketch | None:
         Move(
             ("Query Construction and Execution", "Sorting, Limiting, and Ranking"),
             "Take the highest mean.",
-            f"best = means['mean'].idxmax()\nprint(f\"{{best}}; {{means.loc[best, 'mean']:.{value.decimals}f}}; "
+            unrivalled("means['mean']")
+            + f"best = means['mean'].idxmax()\nprint(f\"{{best}}; {{means.loc[best, 'mean']:.{value.decimals}f}}; "
             f"{{means.loc[best, 'size']}}\")",
             f"best = means.index[0]\nprint(f\"{{best}}; {{means.loc[best, 'mean']:.{value.decimals}f}}; "
             f"{{means.loc[best, 'size']}}\")",
@@ -105,7 +109,7 @@ def linked_average(linked: Linked, rng: Random) -> Sketch | None:
         "how many rows does it rest?"
     )
     form = f"Answer as: {group.name}; mean; number of rows. The mean{rounded(value.decimals)}."
-    return Sketch((linked.many, linked.single), question, moves, Answer(form))
+    return Sketch((linked.many, linked.single), question, moves, answer(form, value.decimals))
 
 
 def in_sql(source: Source, rng: Random) -> Sketch | None:

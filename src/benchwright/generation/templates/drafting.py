@@ -64,27 +64,18 @@ class Sketch:
 def number(decimals: int, what: str = "") -> Answer:
     """One number, rounded."""
     of = f" ({what})" if what else ""
-    return Answer(f"Answer with one number{of}{rounded(decimals)}.")
-
-
-def count(what: str) -> Answer:
-    """One whole number."""
-    return Answer(f"Answer with one whole number: the number of {what}.")
+    return answer(f"Answer with one number{of}{rounded(decimals)}.", decimals)
 
 
 def named(what: str, decimals: int, value: str = "value") -> Answer:
     """A name as the data write it, and a number."""
-    return Answer(f"Answer as: {what}; {value}. Write the {what} as in the data, the {value}{rounded(decimals)}.")
-
-
-def name_alone(what: str) -> Answer:
-    """A name as the data write it."""
-    return Answer(f"Answer with one {what}, written as in the data.")
+    form = f"Answer as: {what}; {value}. Write the {what} as in the data, the {value}{rounded(decimals)}."
+    return answer(form, decimals)
 
 
 def numbers(*parts: str, decimals: int) -> Answer:
     """Several numbers in order."""
-    return Answer(f"Answer as: {'; '.join(parts)}. Each number{rounded(decimals)}.")
+    return answer(f"Answer as: {'; '.join(parts)}. Each number{rounded(decimals)}.", decimals)
 
 
 def names(count_: int, what: str) -> Answer:
@@ -92,10 +83,20 @@ def names(count_: int, what: str) -> Answer:
     return Answer(f"Answer with {count_} {what}, written as in the data, in the order asked for, separated by '; '.")
 
 
+def answer(guidelines: str, decimals: int) -> Answer:
+    """What these guidelines ask for. One unit of the last decimal is granted: halves are rounded either way."""
+    return Answer(guidelines, {"absolute": _unit(decimals)})
+
+
 def result(columns: Sequence[str], decimals: int, key: Sequence[str], *, order: str = "any") -> Answer:
     """A csv file with these columns; `key` are those that name a row."""
     text = f"Write {RESULT} with the columns {', '.join(columns)}, in this order. Numbers{rounded(decimals)}."
-    return Answer(text, {"columns": list(columns), "key": list(key), "order": order}, tuple(columns))
+    options = {"columns": list(columns), "key": list(key), "order": order, "absolute": _unit(decimals)}
+    return Answer(text, options, tuple(columns))
+
+
+def _unit(decimals: int) -> float:
+    return float(f"1e-{decimals}")
 
 
 def rounded(decimals: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, numbers, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, numbers, rounded
 from benchwright.generation.templates.tables import Field, Source
 
 
@@ -77,8 +77,8 @@ def filled_by_regression(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Statistical Calculations and Descriptive Statistics", "Mathematical and Statistical Computations"),
             "Average the filled column.",
-            f"print(f'{{slope:.4f}}; {{filled.mean():.{value.decimals}f}}')",
-            f"print(f'{{slope:.4f}}; {{filled.median():.{value.decimals}f}}')",
+            "print(f'{slope:.4f}; {filled.mean():.4f}')",
+            "print(f'{slope:.4f}; {filled.median():.4f}')",
         ),
     )
     question = (
@@ -87,8 +87,8 @@ def filled_by_regression(source: Source, rng: Random) -> Sketch | None:
         f"rows where {value.shown} is known. Give the slope of the line and the mean of {value.shown} over all "
         "rows after filling."
     )
-    form = f"Answer as: slope; mean. The slope{rounded(4)}, the mean{rounded(value.decimals)}."
-    return Sketch((source,), question, moves, Answer(form))
+    form = f"Answer as: slope; mean. Both{rounded(4)}."
+    return Sketch((source,), question, moves, answer(form, 4))
 
 
 TEMPLATES = (

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, shuffled, text, threshold
+from benchwright.generation.templates.base import (
+    Template,
+    complete,
+    gaps,
+    load,
+    one,
+    shuffled,
+    text,
+    threshold,
+    unrivalled,
+)
 from benchwright.generation.templates.drafting import Move, Sketch, named, result
 from benchwright.generation.templates.tables import Field, Source
 
@@ -41,7 +51,7 @@ def filtered_group_means(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Ranking and Top N Logic", "Sorting, Limiting, and Ranking"),
             "Take the group with the highest mean.",
-            f"best = means.sort_values(ascending=False).head(1)\n"
+            unrivalled("means") + f"best = means.sort_values(ascending=False).head(1)\n"
             f"print(f'{{best.index[0]}}; {{best.iloc[0]:.{value.decimals}f}}')",
             f"best = means.head(1)\nprint(f'{{best.index[0]}}; {{best.iloc[0]:.{value.decimals}f}}')",
         ),

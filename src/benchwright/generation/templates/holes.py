@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, load, one, some
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, named, rounded
+from benchwright.generation.templates.base import Template, load, one, some, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.templates.wording import listed
 
@@ -35,7 +35,7 @@ def complete_rows(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the smallest share.",
-            "worst = shares.sort_values()\nprint(f'{worst.index[0]}; {worst.iloc[0]:.2f}')",
+            unrivalled("(-shares)") + "worst = shares.sort_values()\nprint(f'{worst.index[0]}; {worst.iloc[0]:.2f}')",
             "worst = shares\nprint(f'{worst.index[0]}; {worst.iloc[0]:.2f}')",
         ),
     )
@@ -56,10 +56,10 @@ def hidden_gaps(source: Source, rng: Random) -> Sketch | None:
     groups = [field for field in source.groups if field is not value]
     group = one(rng, groups) if groups else None
     mean = (
-        f"print(f'{{clean.mean():.{value.decimals}f}}; {{100 * clean.isna().mean():.2f}}')"
+        "print(f'{clean.mean():.3f}; {100 * clean.isna().mean():.3f}')"
         if group is None
         else f"means = clean.groupby(df[{group.q}]).mean().sort_values()\n"
-        f"print(f'{{means.iloc[-1] - means.iloc[0]:.{value.decimals}f}}; {{100 * clean.isna().mean():.2f}}')"
+        f"print(f'{{means.iloc[-1] - means.iloc[0]:.3f}}; {{100 * clean.isna().mean():.3f}}')"
     )
     moves = (
         load(source),
@@ -83,8 +83,8 @@ def hidden_gaps(source: Source, rng: Random) -> Sketch | None:
         f"in what percentage of all rows is {value.shown} not known?"
     )
     first = "mean" if group is None else "difference"
-    form = f"Answer as: {first}; percentage. The {first}{rounded(value.decimals)}, the percentage{rounded(2)}."
-    return Sketch((source,), question, moves, Answer(form))
+    form = f"Answer as: {first}; percentage. Both{rounded(3)}."
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 def _sentinel(field: Field) -> tuple[Field, float] | None:

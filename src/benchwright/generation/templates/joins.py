@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, load, one, plainly
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, result, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, result, rounded
 from benchwright.generation.templates.pairs import NAMES, Pair, own_of_single, pairs_of
 from benchwright.generation.templates.tables import Field
 
@@ -101,7 +101,7 @@ def rate_of_partner(pair: Pair, rng: Random) -> Sketch | None:
         f"the median of these ratios, and how many are there?{NAMES}"
     )
     form = f"Answer as: highest ratio; median ratio; number of ratios. Ratios{rounded(5)}."
-    return Sketch((pair.many, pair.single), question, moves, Answer(form))
+    return Sketch((pair.many, pair.single), question, moves, answer(form, 5))
 
 
 TEMPLATES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, load, one, some
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, numbers, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, numbers, rounded
 from benchwright.generation.templates.regressions import columns_code
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.wording import listed
@@ -116,7 +116,7 @@ def clusters(source: Source, rng: Random) -> Sketch | None:
         "(in standardised units)?"
     )
     form = f"Answer as: number of rows; sum of squares. The sum{rounded(3)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 TEMPLATES = (

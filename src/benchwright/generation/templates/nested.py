@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from random import Random
 
-from benchwright.generation.templates.base import Template, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, named, rounded
+from benchwright.generation.templates.base import Template, one, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.templates.wording import plain, single
 
@@ -86,7 +86,8 @@ def inside_objects(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the highest.",
-            "best = means.sort_values(ascending=False)\nprint(f'{best.index[0]}; {best.iloc[0]:.3f}')",
+            unrivalled("means")
+            + "best = means.sort_values(ascending=False)\nprint(f'{best.index[0]}; {best.iloc[0]:.3f}')",
             "best = means\nprint(f'{best.index[0]}; {best.iloc[0]:.3f}')",
         ),
     )
@@ -138,7 +139,7 @@ def inside_lists(source: Source, rng: Random) -> Sketch | None:
         "these sums, and how many items are there in all?"
     )
     form = f"Answer as: mean; number of items. The mean{rounded(3)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 TEMPLATES = (Template("inside_objects", inside_objects), Template("inside_lists", inside_lists))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
 from benchwright.generation.templates.tables import Source
 
 
@@ -50,7 +50,7 @@ def network(source: Source, rng: Random) -> Sketch | None:
         "over possible links)?"
     )
     form = f"Answer as: mean links of {left.name}; mean links of {right.name}; density. All{rounded(4)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 4))
 
 
 TEMPLATES = (Template("two_sided_network", network),)

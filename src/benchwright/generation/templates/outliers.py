@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, shuffled
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, named, rounded
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, shuffled, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
 from benchwright.generation.templates.tables import Source
 
 
@@ -47,7 +47,7 @@ def fences(source: Source, rng: Random) -> Sketch | None:
         f"of {value.shown} over all other rows?{gaps(used)}"
     )
     form = f"Answer as: number of outliers; mean. The mean{rounded(value.decimals)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, value.decimals))
 
 
 def most_unusual(source: Source, rng: Random) -> Sketch | None:
@@ -70,7 +70,8 @@ def most_unusual(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Indexing and Selection", "Row and Index Handling"),
             "Take the row that is furthest away on either side.",
-            f"place = score.abs().idxmax()\nfound = df.loc[place, {label.q}]\nprint(f'{{found}}; "
+            unrivalled("score.abs()")
+            + f"place = score.abs().idxmax()\nfound = df.loc[place, {label.q}]\nprint(f'{{found}}; "
             f"{{score[place]:.3f}}')",
             f"place = score.idxmin()\nfound = df.loc[place, {label.q}]\nprint(f'{{found}}; {{score[place]:.3f}}')",
         ),
@@ -123,7 +124,7 @@ def robust_scores(source: Source, rng: Random) -> Sketch | None:
         f"not?{gaps((value,))}"
     )
     form = f"Answer as: number of rows; mean. The mean{rounded(value.decimals)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, value.decimals))
 
 
 TEMPLATES = (

@@ -9,6 +9,7 @@ from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.workflow import Material
 from benchwright.profiles.relations import Join
 
+LEAST_NAMES = 8
 NAMES = " Compare names without regard to capital letters and outer blanks."
 
 
@@ -23,6 +24,9 @@ class Pair:
     contained: float
     one_to_one: bool
 
+    def __str__(self) -> str:
+        return f"{self.many}|{self.key.name}|{self.single}|{self.name.name}"
+
     @property
     def unmatched(self) -> bool:
         """Whether some names of `many` are missing in `single`."""
@@ -34,13 +38,18 @@ def pairs_of(material: Material, sources: Sequence[Source]) -> list[Pair]:
     by = {source.path: source for source in sources if not source.several}
     found = []
     for join in material.relations:
-        if isinstance(join, Join) and join.values == "text" and join.exact and join.left in by and join.right in by:
+        if isinstance(join, Join) and _surely(join) and join.left in by and join.right in by:
             sides = (by[join.left], join.left_column), (by[join.right], join.right_column)
             for (many, key), (single, name), part in ((*sides, join.contained), (*sides[::-1], _back(join, by))):
                 pair = _pair(many, key, single, name, part)
                 if pair is not None:
                     found.append(pair)
     return found
+
+
+def _surely(join: Join) -> bool:
+    """Whether texts were compared whole, and most are shared: a few short codes are shared by accident."""
+    return join.values == "text" and join.exact and join.contained >= (0.6 if join.names else 0.75)
 
 
 def _back(join: Join, by: dict[str, Source]) -> float:
@@ -53,7 +62,7 @@ def _back(join: Join, by: dict[str, Source]) -> float:
 
 def _pair(many: Source, key: str, single: Source, name: str, contained: float) -> Pair | None:
     key_field, name_field = column_of(many, key), column_of(single, name)
-    if key_field is None or name_field is None or contained < 0.5:
+    if key_field is None or name_field is None or contained < 0.5 or key_field.column.distinct < LEAST_NAMES:
         return None
     unique = name_field.column.distinct == single.rows and not name_field.column.nulls
     if not unique or key_field.column.kind != "text" or key_field.column.text_dates:

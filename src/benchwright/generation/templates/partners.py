@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one, plainly
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
 from benchwright.generation.templates.pairs import NAMES, Pair, own_of_single, pairs_of
 
 
@@ -50,7 +50,7 @@ def missing_partner(pair: Pair, rng: Random) -> Sketch | None:
         f"{NAMES}{gaps((pair.key,))}"
     )
     form = f"Answer as: number of values; percentage. The percentage{rounded(3)} (0 to 100)."
-    return Sketch((pair.many, pair.single), question, moves, Answer(form))
+    return Sketch((pair.many, pair.single), question, moves, answer(form, 3))
 
 
 def correlated_partner(pair: Pair, rng: Random) -> Sketch | None:
@@ -91,7 +91,7 @@ def correlated_partner(pair: Pair, rng: Random) -> Sketch | None:
         f"pairs of known values does it rest?{NAMES}"
     )
     form = f"Answer as: correlation; number of pairs. The correlation{rounded(4)}."
-    return Sketch((pair.many, pair.single), question, moves, Answer(form))
+    return Sketch((pair.many, pair.single), question, moves, answer(form, 4))
 
 
 TEMPLATES = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
 from benchwright.generation.templates.calendars import parsed, span, timed
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
 from benchwright.generation.templates.tables import Field, Source
 
 
@@ -35,7 +35,8 @@ def monthly_change(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Peak Detection & Identification", "Sorting, Limiting, and Ranking"),
             "Take the largest rise.",
-            f"best = change.idxmax()\nprint(f'{{best}}; {{change[best]:.{value.decimals + 1}f}}')",
+            unrivalled("change")
+            + f"best = change.idxmax()\nprint(f'{{best}}; {{change[best]:.{value.decimals + 1}f}}')",
             f"best = change.dropna().index[0]\nprint(f'{{best}}; {{change[best]:.{value.decimals + 1}f}}')",
         ),
     )
@@ -45,7 +46,7 @@ def monthly_change(source: Source, rng: Random) -> Sketch | None:
         f"much?{gaps((value,))}"
     )
     form = f"Answer as: month; rise. The month as YYYY-MM, the rise{rounded(value.decimals + 1)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, value.decimals + 1))
 
 
 def longest_gap(source: Source, rng: Random) -> Sketch | None:
@@ -83,7 +84,7 @@ def longest_gap(source: Source, rng: Random) -> Sketch | None:
         "and how many days pass on average from one to the next?"
     )
     form = f"Answer as: days; date; mean days. The date as YYYY-MM-DD, the mean{rounded(3)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 def _steady(field: Field) -> bool:
@@ -115,7 +116,7 @@ def year_range(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Percentage and Variation Calculations", "Data Transformation and Calculation"),
             "Name the largest month and its share.",
-            "best = months.idxmax()\nprint(f'{best}; {100 * months[best] / months.sum():.3f}')",
+            unrivalled("months") + "best = months.idxmax()\nprint(f'{best}; {100 * months[best] / months.sum():.3f}')",
             "best = months.idxmax()\nprint(f'{best}; {months[best]:.3f}')",
         ),
     )
@@ -126,7 +127,7 @@ def year_range(source: Source, rng: Random) -> Sketch | None:
         f"looked at?{gaps((value,))}"
     )
     form = f"Answer as: month; percentage. The month as YYYY-MM, the percentage{rounded(3)} (0 to 100)."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 TEMPLATES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, answer, rounded
 from benchwright.generation.templates.tables import Field, Source
 
 _LATITUDE, _LONGITUDE = ("lat", "latitude"), ("lon", "long", "lng", "longitude")
@@ -71,7 +71,7 @@ def around_the_middle(source: Source, _: Random) -> Sketch | None:
         f"{gaps((lat, lon))}"
     )
     form = f"Answer as: mean distance; number of rows. The distance{rounded(3)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 def densest_cell(source: Source, _: Random) -> Sketch | None:

@@ -81,6 +81,7 @@ def composite_score(source: Source, rng: Random) -> Sketch | None:
             ("Ranking and Scoring Mechanisms", "Ranking and Normalization"),
             "List the names with the highest scores.",
             f"ranked = df.assign(score=score).sort_values(['score', {label.q}], ascending=[False, True])\n"
+            "assert (ranked['score'].head(4).diff().dropna() < -1e-9).all(), 'equal scores'\n"
             f"print('; '.join(ranked[{label.q}].head(3)))",
             f"print('; '.join(df[{label.q}].head(3)))",
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, some
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, some, unrivalled
 from benchwright.generation.templates.drafting import Move, Sketch, named, result
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.templates.wording import listed
@@ -44,7 +44,7 @@ def wide_table(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Ranking and Top N Logic", "Sorting, Limiting, and Ranking"),
             "Take the largest range.",
-            f"best = ranges.sort_values(ascending=False)\nprint(f'{{best.index[0]}}; "
+            unrivalled("ranges") + f"best = ranges.sort_values(ascending=False)\nprint(f'{{best.index[0]}}; "
             f"{{best.iloc[0]:.{value.decimals}f}}')",
             f"best = ranges\nprint(f'{{best.index[0]}}; {{best.iloc[0]:.{value.decimals}f}}')",
         ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, one
+from benchwright.generation.templates.base import Template, one, unrivalled
 from benchwright.generation.templates.calendars import span
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, answer, rounded
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.timelines import Series, over, series_of
 
@@ -29,7 +29,7 @@ def _autocorrelation(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...
         Move(
             ("Signal Processing and Analysis", "Sorting, Limiting, and Ranking"),
             "Take the lag with the strongest correlation.",
-            "best = values.abs().idxmax()\nprint(f'{best}; {values[best]:.4f}')",
+            unrivalled("values.abs()") + "best = values.abs().idxmax()\nprint(f'{best}; {values[best]:.4f}')",
             "best = values.index[0]\nprint(f'{best}; {values[best]:.4f}')",
         ),
     )
@@ -39,7 +39,7 @@ def _autocorrelation(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...
         "both exist. "
         "Which lag has the strongest correlation in absolute value, and what is the correlation?"
     )
-    return asked, moves, Answer(f"Answer as: lag; correlation. The correlation{rounded(4)}.")
+    return asked, moves, answer(f"Answer as: lag; correlation. The correlation{rounded(4)}.", 4)
 
 
 def _spectrum(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]:
@@ -59,8 +59,9 @@ def _spectrum(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer
         Move(
             ("Pattern Identification & Extraction", "Peak Detection & Identification"),
             "Tell the strongest frequency as a period, and its share.",
-            "best = int(np.argmax(power))\nprint(f'{len(rest) / best:.2f}; {power[best] / power.sum():.4f}')",
-            "best = 4\nprint(f'{len(rest) / best:.2f}; {power[best] / power.sum():.4f}')",
+            unrivalled("pd.Series(power)")
+            + "best = int(np.argmax(power))\nprint(f'{len(rest) / best:.4f}; {power[best] / power.sum():.4f}')",
+            "best = 4\nprint(f'{len(rest) / best:.4f}; {power[best] / power.sum():.4f}')",
         ),
     )
     asked = (
@@ -70,8 +71,8 @@ def _spectrum(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer
         "Which of the other periods, in rows, has the largest power (squared magnitude), and what share of their "
         "summed power (each frequency up to the highest counted once) does it have?"
     )
-    form = f"Answer as: period; share. The period{rounded(2)}, the share{rounded(4)} (0 to 1)."
-    return asked, moves, Answer(form)
+    form = f"Answer as: period; share. Both{rounded(4)}, the share from 0 to 1."
+    return asked, moves, answer(form, 4)
 
 
 def calendar(source: Source, rng: Random) -> Sketch | None:
@@ -108,7 +109,7 @@ def calendar(source: Source, rng: Random) -> Sketch | None:
         f"all days of the whole range?{series.missing}"
     )
     form = f"Answer as: number of days; mean. The mean{rounded(places)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, places))
 
 
 def _too_long(series: Series) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, some, text, threshold
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, some, text, threshold, unrivalled
 from benchwright.generation.templates.drafting import Move, Sketch, named, number, numbers
 from benchwright.generation.templates.tables import Field, Source
 
@@ -40,7 +40,8 @@ def share_of_both(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Sorting, Limiting, and Ranking", "Sorting and Aggregation"),
             "Take the largest share.",
-            "best = shares.sort_values(ascending=False)\nprint(f'{best.index[0]}; {best.iloc[0]:.2f}')",
+            unrivalled("shares")
+            + "best = shares.sort_values(ascending=False)\nprint(f'{best.index[0]}; {best.iloc[0]:.2f}')",
             "best = shares.sort_index()\nprint(f'{best.index[0]}; {best.iloc[0]:.2f}')",
         ),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, nice, one, shuffled, text
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, numbers, result
+from benchwright.generation.templates.drafting import Move, Sketch, answer, numbers, result, rounded
 from benchwright.generation.templates.tables import Source
 
 
@@ -92,8 +92,8 @@ def few_hold_most(source: Source, rng: Random) -> Sketch | None:
         "grand total has the very first of them?"
         f"{gaps((label,))}"
     )
-    answer = Answer("Answer as: number of values; percentage. The percentage rounded to 2 decimals (0 to 100).")
-    return Sketch((source,), question, moves, answer)
+    form = f"Answer as: number of values; percentage. The percentage{rounded(2)} (0 to 100)."
+    return Sketch((source,), question, moves, answer(form, 2))
 
 
 def spread_of_groups(source: Source, rng: Random) -> Sketch | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 
 from benchwright.generation.templates.base import Template, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.workflow import Material
 
@@ -19,6 +19,9 @@ class Stack:
 
     sources: tuple[Source, ...]
     value: Field
+
+    def __str__(self) -> str:
+        return "|".join(map(str, self.sources))
 
     @property
     def about(self) -> str:
@@ -91,7 +94,7 @@ def stacked(stack: Stack, rng: Random) -> Sketch | None:
         "largest and the smallest mean of a single table?"
     )
     form = f"Answer as: mean; distance. Both{rounded(value.decimals)}."
-    return Sketch(stack.sources, question, moves, Answer(form))
+    return Sketch(stack.sources, question, moves, answer(form, value.decimals))
 
 
 TEMPLATES = (Template("stacked_tables", stacked, stacks),)

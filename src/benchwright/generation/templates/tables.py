@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -182,6 +182,9 @@ class Source:
         form = f", format={texts.format.replace('%.f', '.%f')!r}" if texts else ""
         return f"pd.to_datetime({frame}[{field.q}]{form})"
 
+    def __str__(self) -> str:
+        return f"{self.path}:{self.table.name}"
+
     @property
     def literal(self) -> str:
         """Its path in the sandbox, as code."""
@@ -277,7 +280,17 @@ def sources_of(material: Material) -> tuple[Source, ...]:
     stale = _extracts(material)
     found = [source for profile in material.profiles for source in _sources(profile) if profile.path not in stale]
     twins = Counter((source.about, source.rows) for source in found)
-    return tuple(source for source in found if twins[source.about, source.rows] == 1)
+    by = {source.about: source for source in found}
+    return tuple(source for source in found if twins[source.about, source.rows] == 1 and not _dated(source, by))
+
+
+def _dated(source: Source, by: Mapping[str, Source]) -> bool:
+    """Whether another table has its name but for a number at the end, more rows, and most of its columns."""
+    whole = by.get(re.sub(r"(?: \d+)+$", "", source.about))
+    if whole is None or whole is source or whole.rows <= source.rows:
+        return False
+    own = {column.name for column in source.table.columns}
+    return 2 * len(own & {column.name for column in whole.table.columns}) >= len(own)
 
 
 def _sources(profile: FileProfile) -> Iterator[Source]:

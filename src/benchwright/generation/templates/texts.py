@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, named, rounded
+from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
+from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.words import phrases
 
@@ -18,6 +18,8 @@ def lengths(source: Source, rng: Random) -> Sketch | None:
     if not fields or not groups:
         return None
     field, group = one(rng, fields), one(rng, groups)
+    if len({len(str(value).split()) for value in field.column.first}) < 2:
+        return None
     moves = (
         load(source),
         *complete((field, group)),
@@ -36,7 +38,8 @@ def lengths(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the longest.",
-            "best = means.sort_values(ascending=False)\nprint(f'{best.index[0]}; {best.iloc[0]:.3f}')",
+            unrivalled("means")
+            + "best = means.sort_values(ascending=False)\nprint(f'{best.index[0]}; {best.iloc[0]:.3f}')",
             "best = means\nprint(f'{best.index[0]}; {best.iloc[0]:.3f}')",
         ),
     )
@@ -90,7 +93,7 @@ def first_numbers(source: Source, rng: Random) -> Sketch | None:
         f"how many different numbers are there?{gaps((field,))}"
     )
     form = f"Answer as: mean; different numbers. The mean{rounded(3)}."
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 3))
 
 
 def most_alike(source: Source, rng: Random) -> Sketch | None:
@@ -145,7 +148,7 @@ def most_alike(source: Source, rng: Random) -> Sketch | None:
         "Answer as: name; name; Jaccard index. The alphabetically first name first, as written in the data, "
         f"the index{rounded(4)}."
     )
-    return Sketch((source,), question, moves, Answer(form))
+    return Sketch((source,), question, moves, answer(form, 4))
 
 
 TEMPLATES = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, one
-from benchwright.generation.templates.drafting import Answer, Move, rounded
+from benchwright.generation.templates.base import Template, one, unrivalled
+from benchwright.generation.templates.drafting import Answer, Move, answer, rounded
 from benchwright.generation.templates.timelines import Series, over
 
 
@@ -22,7 +22,8 @@ def _rolling(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer
         Move(
             ("Peak Detection & Identification", "Time Series and Window Analysis"),
             "Take the window with the highest mean.",
-            f"last = smooth.idxmax()\nprint(f'{{last{series.stamp}}}; {{smooth[last]:.{places}f}}')",
+            unrivalled("smooth")
+            + f"last = smooth.idxmax()\nprint(f'{{last{series.stamp}}}; {{smooth[last]:.{places}f}}')",
             f"last = smooth.index[-1]\nprint(f'{{last{series.stamp}}}; {{smooth[last]:.{places}f}}')",
         ),
     )
@@ -30,7 +31,11 @@ def _rolling(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer
         f"Which run of {width} consecutive rows has the highest mean? Give the {series.time.shown} of the "
         "last row of the run, and the mean."
     )
-    return asked, moves, Answer(f"Answer as: {series.time.name}; mean. The {series.form}, the mean{rounded(places)}.")
+    return (
+        asked,
+        moves,
+        answer(f"Answer as: {series.time.name}; mean. The {series.form}, the mean{rounded(places)}.", places),
+    )
 
 
 def _growth(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]:
@@ -51,7 +56,8 @@ def _growth(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]
         Move(
             ("Data Analysis and Pattern Extraction", "Statistical Calculations and Descriptive Statistics"),
             "Take the median and the largest change.",
-            f"best = growth.idxmax()\nprint(f'{{growth.median():.3f}}; {{best{series.stamp}}}; {{growth[best]:.3f}}')",
+            unrivalled("growth") + f"best = growth.idxmax()\nprint(f'{{growth.median():.3f}}; {{best{series.stamp}}}; "
+            f"{{growth[best]:.3f}}')",
             f"best = growth.dropna().index[-1]\nprint(f'{{growth.mean():.3f}}; {{best{series.stamp}}}; "
             f"{{growth[best]:.3f}}')",
         ),
@@ -61,7 +67,7 @@ def _growth(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]
         f"median change, at which {series.time.shown} is the change largest, and how large is it there?"
     )
     form = f"Answer as: median change; {series.time.name}; largest change. The {series.form}, the changes{rounded(3)}."
-    return asked, moves, Answer(form)
+    return asked, moves, answer(form, 3)
 
 
 def _drawdown(series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]:
@@ -81,7 +87,8 @@ def _drawdown(series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]
         Move(
             ("Monotonicity and Trend Analysis", "Sorting, Limiting, and Ranking"),
             "Take the deepest fall, and the share of rows that set a new record.",
-            f"low = fall.idxmax()\nrecords = int((x > peak.shift(1)).sum())\nprint(f'{{low{series.stamp}}}; "
+            unrivalled("fall")
+            + f"low = fall.idxmax()\nrecords = int((x > peak.shift(1)).sum())\nprint(f'{{low{series.stamp}}}; "
             f"{{fall[low]:.3f}}; {{records}}')",
             f"low = fall.index[-1]\nrecords = int((x.diff() > 0).sum())\nprint(f'{{low{series.stamp}}}; "
             f"{{fall[low]:.3f}}; {{records}}')",
@@ -93,7 +100,7 @@ def _drawdown(series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]
         "rows before them?"
     )
     form = f"Answer as: {series.time.name}; percent; number of rows. The {series.form}, the percent{rounded(3)}."
-    return asked, moves, Answer(form)
+    return asked, moves, answer(form, 3)
 
 
 TEMPLATES = (

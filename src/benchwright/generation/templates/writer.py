@@ -90,7 +90,7 @@ def _sketch(
     """The first of the drawn tables that the template can make a task of, with skills that may be named."""
     items = template.over(material, sources)
     for place in rng.sample(range(len(items)), min(len(items), _TRIES)):
-        own = Random(f"{template.name} {material.room} {place}")  # noqa: S311 - as above
+        own = Random(f"{template.name} {material.room} {items[place]}")  # noqa: S311 - as above
         sketch = template.make(items[place], own)
         if sketch is not None and _fits(sketch, sources, wanted):
             return sketch
