@@ -169,6 +169,16 @@ def test_charts_are_left_out_with_the_reason_and_exit_code_1(small, tmp_path):
     assert not (tmp_path / "out" / "tasks" / "chart").exists()
 
 
+def test_an_empty_list_of_ids_is_not_every_task_and_unknown_ones_are_named(small, tmp_path):
+    for ids, why in (("", "names no task"), (" , ", "names no task"), ("total,nope", "no task 'nope'")):
+        told = CliRunner().invoke(
+            app, ["export", "harbor", str(small.folder), "--out", str(tmp_path / "o"), "--ids", ids]
+        )
+        assert isinstance(told.exception, InputError)
+        assert why in str(told.exception)
+    assert not (tmp_path / "o").exists()
+
+
 def test_withheld_gold_cannot_be_exported(small, tmp_path):
     (small.folder / "gold" / "gold.jsonl").unlink()
     with pytest.raises(InputError, match="holds no gold"):

@@ -112,6 +112,17 @@ def test_trials_of_one_task_are_epochs_and_the_jobs_own_result_is_no_trial(small
     assert not done.left_out
 
 
+def test_tasks_from_a_registry_are_known_by_their_name_alone(small, tmp_path):
+    folder = trial(tmp_path / "jobs", "total", handed_in={"answer.txt": "42"})
+    result = json.loads((folder / "result.json").read_text())
+    (folder / "result.json").write_text(
+        json.dumps({**result, "task_id": {"org": "benchwright", "name": "small-total"}})
+    )
+    folder.rename(folder.with_name("x__1"))
+    (attempt,) = imported(tmp_path / "jobs", small, tmp_path / "run").attempts
+    assert attempt.task_id == "total"
+
+
 def test_a_link_that_an_agent_left_is_not_followed(small, tmp_path):
     (tmp_path / "secret").write_text("42")
     folder = trial(tmp_path / "jobs", "total")

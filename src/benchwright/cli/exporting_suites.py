@@ -11,12 +11,13 @@ import typer
 from benchwright.cli.exporting import export
 from benchwright.cli.output import print_json, progress
 from benchwright.cli.suites import find_suite
+from benchwright.errors import InputError
 
 if TYPE_CHECKING:
     from benchwright.suite import Selection
 
 SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="A suite's name or folder.")]
-Ids = Annotated[str, typer.Option(help="Task ids, separated by commas; default: all.")]
+Ids = Annotated[str | None, typer.Option(help="Only these tasks, split at commas.")]
 SubsetOption = Annotated[str, typer.Option(help="full, demo, hard, or another subset of the suite.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
@@ -32,7 +33,7 @@ class RoomsChoice(StrEnum):
 def export_harbor(  # noqa: PLR0913, PLR0917 - one parameter an option
     suite: SuiteArgument,
     out: Annotated[Path, typer.Option(help="The folder to write tasks/, rooms/ and verifier/ into.")],
-    ids: Ids = "",
+    ids: Ids = None,
     subset: SubsetOption = "full",
     organisation: Annotated[str, typer.Option(help="The first part of the tasks' names.")] = "benchwright",
     network: Annotated[bool, typer.Option(help="Let agents use the network.")] = False,
@@ -74,7 +75,7 @@ def export_harbor(  # noqa: PLR0913, PLR0917 - one parameter an option
 def export_inspect(
     suite: SuiteArgument,
     out: Annotated[Path, typer.Option(help="The folder to write the package into.")],
-    ids: Ids = "",
+    ids: Ids = None,
     subset: SubsetOption = "full",
 ) -> None:
     """Write a small package that runs with `inspect eval DIR`, with any solver of Inspect.
@@ -102,7 +103,6 @@ def export_hf(  # noqa: PLR0913, PLR0917 - one parameter an option
     Without --with-gold nothing of the gold is written. The token is $HF_TOKEN, or that of `hf auth login`.
     `benchwright suites fetch hugging_face --from REPO` reads it back.
     """
-    from benchwright.errors import InputError
     from benchwright.publishing import hugging_face
 
     if (public or endpoint) and not push:
@@ -116,7 +116,11 @@ def export_hf(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.echo(hugging_face.push(out, target, f"{made.suite.name} {made.suite.info.release}, {gold}"))
 
 
-def _selection(ids: str, subset: str) -> Selection:
+def _selection(ids: str | None, subset: str) -> Selection:
+    """The tasks to write; an empty list, of a shell variable that is not set, is not every task."""
     from benchwright.suite import Selection
 
-    return Selection(subset=subset, ids=tuple(filter(None, (name.strip() for name in ids.split(",")))))
+    names = tuple(filter(None, (name.strip() for name in (ids or "").split(","))))
+    if ids is not None and not names:
+        raise InputError("--ids names no task", found=repr(ids), hint="leave it out to take every task")
+    return Selection(subset=subset, ids=names)

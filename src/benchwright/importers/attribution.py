@@ -26,7 +26,11 @@ def task_of(trajectory: Trajectory, path: Path, suite: Suite) -> str | None:
 
 def _signs(trajectory: Trajectory, path: Path, suite: Suite) -> Iterator[list[str]]:
     """The tasks that each sign fits, the surest sign first."""
-    yield [trajectory.session] if trajectory.session in suite.tasks else []
+    told = (
+        trajectory.session,
+        trajectory.session.removeprefix(f"{suite.name}-"),
+    )  # the second is a task's name in Harbor
+    yield [name for name in told if name in suite.tasks][:1]
     yield _longest(_asked(trajectory.prompt, suite))
     names = [path.name, *(folder.name for folder in list(path.absolute().parents)[:4])]
     for name in names[:1]:
