@@ -1,0 +1,196 @@
+"""Which runs make a submission, and which do not: cells, epochs, shards, what is missing, broken or stale."""
+
+import pytest
+from typer.testing import CliRunner
+
+from benchwright.cli import app
+from benchwright.errors import InputError
+from benchwright.gold import Gold
+from benchwright.labels import Labels
+from benchwright.publishing.submission import About, check, make, opened, write
+from benchwright.run import Attempt, Cell, RunFolder, RunSpec
+from benchwright.scoring import keep_scores, score_run
+from benchwright.suite import RoomInfo, Suite, SuiteInfo
+from benchwright.task import DataMount, Task
+from benchwright.trajectory import Answered, Broke, Estimated, FileAccess, GaveUp, LimitHit, Measured
+
+TASKS = ("0", "1", "2", "03", "x.y")
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """Five questions, two of them hard, whose answers are their ids; one uses two rooms."""
+    rooms = {"one": RoomInfo(files=20), "two": RoomInfo(files=20)}
+    tasks = [
+        Task(
+            id=name,
+            question="?",
+            data=(DataMount(room="one"), *((DataMount(room="two", target="/two"),) * (name == "2"))),
+        )
+        for name in TASKS
+    ]
+    labels = [Labels(task_id=name, subsets=("full", "hard")) for name in TASKS[:2]]
+    golds = [
+        Gold(
+            task_id=name,
+            answer=name,
+            required_files=({"path": "a.csv", "room": "one"},),
+            required_files_status="declared",
+        )
+        for name in TASKS
+    ]
+    return Suite.write(
+        tmp_path_factory.mktemp("answers") / "suite", SuiteInfo(name="ids", rooms=rooms), tasks, labels, golds
+    )
+
+
+@pytest.fixture
+def made(answers, tmp_path):
+    """A scored run over chosen tasks; `more` are settings of the run, `change` says what an attempt is like."""
+
+    def run(name, ids=TASKS, cells=("a",), change=lambda cell, task, epoch: {}, scored=True, **more):
+        every = tuple(Cell(agent=each, suite_digest=answers.digest) for each in cells)
+        spec = RunSpec(
+            suite="ids", suite_folder=str(answers.folder), suite_digest=answers.digest, cells=every, ids=ids, **more
+        )
+        folder = RunFolder.create(tmp_path / name, spec)
+        for key in spec.keys(ids):
+            given = {"ending": Answered(), "answer": key.task_id} | change(key.cell, key.task_id, key.epoch)
+            if given["ending"] is not None:
+                folder.record(
+                    Attempt(
+                        cell=key.cell,
+                        task_id=key.task_id,
+                        epoch=key.epoch,
+                        isolation={"provider": "n", "path": "/tmp/x"},
+                        **given,
+                    )
+                )
+        if scored:
+            keep_scores(score_run(answers, folder), folder)
+        return folder
+
+    return run
+
+
+def test_shards_of_one_agent_make_one_submission(made, answers):
+    package = make(answers, [made("first", TASKS[:2]), made("second", TASKS[2:], seed=7)])
+    assert package.detailed.results["full"].n_correct == 5
+    assert [each.id for each in package.predictions] == list(TASKS)
+    assert [each.instance_id for each in package.predictions] == [0, 1, 2, None, None]  # "03" is not the number 3
+    assert [run.ids for run in package.manifest.runs] == [TASKS[:2], TASKS[2:]]
+    assert make(answers, [made("hard", TASKS[:2])]).detailed.results.keys() == {"hard"}
+
+
+def no_attempt(cell, task, epoch):
+    return {"ending": None} if task == "1" else {}
+
+
+def broke(cell, task, epoch):
+    return {"ending": Broke(fault="model"), "error": "no such host"} if task == "1" else {}
+
+
+@pytest.mark.parametrize(
+    ("runs", "arguments", "message"),
+    [
+        ([{"ids": TASKS[:1]}], {}, "hold no whole subset of ids"),
+        ([{"change": no_attempt}], {}, "the attempt at 1 is still to be made"),
+        ([{"change": broke}], {}, "no such host"),
+        ([{}, {"ids": TASKS[:1]}], {}, "more than one run holds task 0"),
+        ([{"ids": TASKS[:2]}, {"ids": TASKS[2:], "sandbox": "podman"}], {}, "other settings"),
+        ([{"ids": TASKS[:2]}, {"ids": TASKS[2:], "cells": ("b",)}], {}, "the runs have 2 cells"),
+        ([{"ids": TASKS[:2]}, {"ids": TASKS[2:], "cells": ("b",)}], {"cell": "a"}, "has no cell a"),
+        ([{"cells": ("a", "b")}], {}, "name it with --cell"),
+        ([{"cells": ("a", "b")}], {"cell": "c"}, "no single cell 'c'"),
+        ([{}], {"epoch": 2}, "no epoch 2"),
+    ],
+)
+def test_runs_that_make_no_submission_are_one_message(made, answers, runs, arguments, message):
+    folders = [made(f"run-{place}", scored=False, **each) for place, each in enumerate(runs)]
+    with pytest.raises(InputError) as error:
+        make(answers, folders, **arguments)
+    assert message in str(error.value)
+
+
+def test_chosen_attempts_of_another_run_make_no_submission(made, answers):
+    whole = made("whole", scored=False)
+    only = tuple(str(key) for key in whole.spec.keys(TASKS))
+    with pytest.raises(InputError, match="repeats chosen attempts"):
+        make(answers, [made("again", scored=False, only=only)])
+
+
+def test_scores_by_other_golds_are_refused_until_scored_again(made, answers, tmp_path):
+    run = made("stale")
+    golds = [gold.model_copy(update={"answer": "other"}) for gold in answers.golds.values()]
+    changed = Suite.write(tmp_path / "changed", answers.info, answers.tasks.values(), answers.labels.values(), golds)
+    with pytest.raises(InputError, match="are of another gold"):
+        make(changed, [run])
+    keep_scores(score_run(changed, run), run)
+    assert make(changed, [run]).detailed.results["full"].n_correct == 0
+
+
+def test_one_epoch_of_several_is_handed_in_and_that_is_noted(made, answers, tmp_path):
+    run = made("twice", epochs=2, change=lambda cell, task, epoch: {"answer": task if epoch == 2 else "no"})
+    assert make(answers, [run]).detailed.results["full"].n_correct == 0
+    second = make(answers, [run], epoch=2)
+    assert second.detailed.results["full"].n_correct == 5
+    write(second, tmp_path / "made.zip")
+    with opened(tmp_path / "made.zip") as parcel:
+        verdict = check(parcel, answers)
+    assert [(finding.code, finding.refused) for finding in verdict.findings] == [("epochs", False)]
+    assert verdict.findings[0].reason == "epoch 2 of 2 that were made"
+
+
+ENDINGS = {"0": Answered(), "1": GaveUp(), "2": LimitHit(which="wall"), "03": Broke(fault="agent"), "x.y": Answered()}
+
+
+def test_endings_and_what_was_read_come_through_and_score_the_same_again(made, answers, tmp_path):
+    """Measured in one room, in two, estimated, and not at all; nobody's path of this machine is told."""
+    read = {
+        "0": Measured(tracer="fanotify", files=(FileAccess(path="a.csv", room="one"),), room_files=20),
+        "1": Measured(tracer="strace", files=(FileAccess(path="b.csv", room="one"),), room_files=20),
+        "2": Measured(
+            tracer="fanotify",
+            files=tuple(FileAccess(path="a.csv", room=room) for room in ("one", "two")),
+            room_files=40,
+        ),
+        "03": Estimated(files=(FileAccess(path="a.csv", room="one"),)),
+    }
+
+    def change(cell, task, epoch):
+        given = {"ending": ENDINGS[task]} | ({} if isinstance(ENDINGS[task], Answered) else {"answer": None})
+        return given | ({"accesses": read[task]} if task in read else {})
+
+    package = make(answers, [made("odd", change=change)])
+    told = {each.id: each.metadata for each in package.predictions}
+    assert [told[name].ending for name in TASKS] == ["answered", "gave_up", "limit:wall", "broke:agent", "answered"]
+    assert (told["2"].rooms, told["0"].rooms) == (("one", "two"), ())
+    assert (told["03"].estimated, told["x.y"].files_accessed) == (True, None)
+    assert package.detailed.results["full"].discovery_accuracy == pytest.approx(2 / 5)
+    assert package.predictions[1].prediction == ""
+    assert list(package.manifest.isolation) == ['{"provider":"n"}']
+    write(package, tmp_path / "made.zip")
+    with opened(tmp_path / "made.zip") as parcel:
+        verdict = check(parcel, answers)
+    assert {finding.code for finding in verdict.findings} == {"broken"}
+    assert verdict.lines == package.manifest.tasks
+
+
+def test_what_is_said_of_people_is_left_out_of_an_anonymous_submission(made, answers):
+    words = {"organization": "Us", "contact": "us@example.org", "paper": "p", "code": "c", "notes": "n"}
+    run = made("people")
+    named, hidden = (make(answers, [run], about=About(**words, anonymous=flag)) for flag in (False, True))
+    assert named.detailed.organization == "Us"
+    assert {hidden.detailed.organization, *hidden.detailed.metadata.model_dump().values()} == {
+        "",
+        hidden.detailed.metadata.date,
+    }
+    assert named.id.startswith("a-2")
+
+
+def test_each_cell_of_a_run_makes_a_file_of_its_own(made, tmp_path):
+    run = made("grid", cells=("a", "b"), change=lambda cell, task, epoch: {"answer": f"{cell} {task}"})
+    done = CliRunner().invoke(app, ["submission", "make", str(run.path), "--each", "--out", str(tmp_path / "all")])
+    assert done.exit_code == 0, done.output
+    names = sorted(path.name for path in (tmp_path / "all").iterdir())
+    assert [name[:2] for name in names] == ["a-", "b-"]
