@@ -204,7 +204,8 @@ class PostgreSQL:
         _run([*run, self.programs / "initdb", "-D", data, "-U", "board", "-A", "trust", "-N"])
         options = f"-c listen_addresses= -k {self.folder} -c fsync=off -c max_connections=100"
         control = [*run, self.programs / "pg_ctl", "-D", data, "-w", "-l", self.folder / "log"]
-        _run([*control, "-o", options, "start"])
+        self.begin = lambda: _run([*control, "-o", options, "start"])
+        self.begin()
         self.stop = lambda: _run([*control, "-m", "immediate", "stop"])
 
     def database(self, name):

@@ -10,7 +10,7 @@ from io import BytesIO
 
 import pytest
 from sqlalchemy import func, select, text
-from tests.leaderboard.given import program, settled, submission
+from tests.leaderboard.given import program, served, settled, submission
 
 from benchwright.errors import InputError
 from benchwright.leaderboard import queue
@@ -223,6 +223,20 @@ def test_a_second_server_is_refused_the_database_until_the_first_has_ended(postg
             pass
         with second.alone():
             pass
+
+
+def test_a_database_that_goes_away_costs_what_is_asked_meanwhile_alone(suite, tmp_path, postgresql):
+    with served(suite, tmp_path / "store", url=postgresql.database("away")) as server:
+        token = server.token()
+        before = json.loads(server.upload(token, CLAIM)[2])["id"]
+        assert settled(server, token, before)["status"] == "refused"
+        postgresql.stop()
+        status, _, body = server.upload(token, CLAIM)
+        assert (status, b"does not answer" in body) == (503, True)
+        postgresql.begin()
+        after = json.loads(server.upload(token, CLAIM)[2])["id"]
+        assert settled(server, token, after)["status"] == "refused"
+        assert {path.name for path in (tmp_path / "store" / "entries").iterdir()} == {before, after}
 
 
 def test_a_server_that_is_interrupted_ends_in_order(suite, tmp_path):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException as StarletteException
 from starlette.responses import JSONResponse, Response
 
@@ -52,5 +55,10 @@ def described(service: Service, site: Site) -> FastAPI:
     @made.exception_handler(TooMany)
     async def too_many(request: Request, error: TooMany) -> Response:
         return told(request, 429, error.text())
+
+    @made.exception_handler(OperationalError)
+    async def away(request: Request, error: OperationalError) -> Response:
+        sys.stderr.write(f"leaderboard: the database does not answer: {str(error.orig).strip()[:400]}\n")
+        return told(request, 503, "the database does not answer; nothing was taken, try again", {"retry-after": "10"})
 
     return made

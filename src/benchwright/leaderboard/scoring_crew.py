@@ -10,6 +10,8 @@ import sys
 import threading
 from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from benchwright.closing import Closing
 from benchwright.leaderboard import queue
 from benchwright.leaderboard.database import Database
@@ -56,9 +58,19 @@ class Crew(Closing):
             process.wait()
             self._running.remove(process)
             self._drop(process)
-            if at and not self._ended.is_set():
-                queue.put_back(self._database, {at})
             self._ended.wait(_PAUSE)
+            if at:
+                self._put_back(at)
+
+    def _put_back(self, claim: str) -> None:
+        """Let what a dead worker had taken wait again, as soon as the database can be reached."""
+        while not self._ended.is_set():
+            try:
+                queue.put_back(self._database, {claim})
+            except SQLAlchemyError:
+                self._ended.wait(_PAUSE)
+            else:
+                return
 
     def _start(self) -> subprocess.Popen[bytes]:
         work = self._work

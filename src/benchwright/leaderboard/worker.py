@@ -10,7 +10,9 @@ import time
 import traceback
 from pathlib import Path
 
-from benchwright.errors import BenchwrightError
+from sqlalchemy.exc import OperationalError
+
+from benchwright.errors import BenchwrightError, EnvironmentFault
 from benchwright.leaderboard import queue
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.judging import judge
@@ -31,6 +33,14 @@ def main(store: str, suite: str, limits: str) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     url = os.environ.pop(DATABASE)
     kept, opened = Store(Path(store)), Suite.open(Path(suite))
+    try:
+        _work(url, kept, opened, Limits(**json.loads(limits)))
+    except (EnvironmentFault, OperationalError) as error:
+        sys.stderr.write(f"leaderboard: a worker cannot reach the database, and is started again: {str(error)[:400]}\n")
+        raise SystemExit(3) from None
+
+
+def _work(url: str, store: Store, suite: Suite, limits: Limits) -> None:
     with Database(url) as database:
         while True:
             mine = queue.claim(database)
@@ -38,7 +48,7 @@ def main(store: str, suite: str, limits: str) -> None:
                 time.sleep(_LOOK)
                 continue
             _tell(mine)
-            queue.finish(database, mine, _outcome(kept, opened, Limits(**json.loads(limits)), mine))
+            queue.finish(database, mine, _outcome(store, suite, limits, mine))
             _tell(None)
 
 
