@@ -11,7 +11,7 @@ from benchwright.files import index_folder
 from benchwright.generation.executing import Machine
 from benchwright.generation.finishing import KEPT
 from benchwright.generation.journal import Began, Chosen, Ended, Journal, Passed, Refused, Written, read_journal
-from benchwright.generation.material import prepare, rooms_in
+from benchwright.generation.material import prepare, rooms_in, to_relate
 from benchwright.generation.pipeline import WORK, Request, generate
 from benchwright.generation.rounds import Goal
 from benchwright.generation.writing import Proved, is_empty_file
@@ -142,6 +142,14 @@ def test_a_room_is_copied_without_links_and_hidden_files_for_everybody_to_read(t
     assert [entry.path for entry in room.index] == ["part/x.csv"]
     assert (room.folder / "part" / "x.csv").stat().st_mode & 0o777 == 0o644
     assert list(room.material.files) == ["part/x.csv"]
+
+
+def test_of_a_room_with_very_many_tables_the_first_are_related_and_that_is_said():
+    said = []
+    assert to_relate("abc", "shop", said.append, most=3) == "abc"
+    assert not said
+    assert to_relate("abcd", "shop", said.append, most=3) == "abc"
+    assert "4 tables" in said[0]
 
 
 @pytest.mark.parametrize(

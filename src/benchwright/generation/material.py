@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from benchwright.errors import InputError
 from benchwright.files import folder_digest, index_folder, sha256_file, write_jsonl
@@ -18,6 +19,9 @@ from benchwright.profiles.reviewed import honoured, read_review, usable
 from benchwright.suite import write_room_index
 
 Say = Callable[[str], None]
+T = TypeVar("T")
+MOST_RELATED = 2_000
+"""Every table is compared with every other: a thousand take some seconds, ten thousand some minutes."""
 _OTHER = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -68,11 +72,18 @@ def prepare(data: Path, suite: Path, work: Path, say: Say, reviewed: Path | None
         profiles = tuple(profile_paths([folder], Looking()))
         place = work / "relations" / f"{name}-{folder_digest(index)[:12]}{mark}.jsonl"
         if not place.is_file():
-            tables = read_tables([folder]).read
+            tables = to_relate(read_tables([folder]).read, name, say)
             mine = review.inside(source.name) if review is not None and source != data.resolve() else review
             found = find_relations(tables)
             write_jsonl(place, found if mine is None else honoured(tables, found, mine))
         yield Room(Material(name, folder, profiles, usable(read_relations(place))), index)
+
+
+def to_relate(tables: Sequence[T], room: str, say: Say, most: int = MOST_RELATED) -> Sequence[T]:
+    """The tables of a room whose relations are looked for, the first by path; where that is not all, it is said."""
+    if len(tables) > most:
+        say(f"room {room}: {len(tables)} tables; how they belong together is looked for among the first {most} alone")
+    return tables[:most]
 
 
 def _copy(source: Path, folder: Path, say: Say) -> None:
