@@ -65,6 +65,11 @@ def test_a_model_writes_another_judges_and_a_proved_suite_comes_of_it(tmp_path, 
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     assert document["tasks"] == 1
+    assert document["asked"] == {
+        "calls": author.calls + judge.calls,
+        "tokens": 120 * (author.calls + judge.calls),
+        "usd": None,
+    }
     assert set(document["skills"]) == {SUM, FILL, JOIN}
     (labels,) = Suite.open(out).labels.values()
     assert labels.extra["writer"] == "model:scripted/author"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from benchwright.cli.asking import PricesOption, UsdOption
+from benchwright.cli.asking import PricesOption, TokensOption, UsdOption, spent_document
 from benchwright.cli.generate_group import generate
 from benchwright.cli.generate_writers import ModelChoice, writer_of
 from benchwright.cli.output import print_json, print_table, progress
@@ -46,6 +46,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
         bool, typer.Option("--no-values", help="Tell a model of the data's columns, and no value of them.")
     ] = False,
     budget_usd: UsdOption = None,
+    budget_tokens: TokensOption = None,
     prices: PricesOption = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")] = 0,
     descriptions: DescriptionsOption = None,
@@ -74,7 +75,16 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     categories = {node.name: node.category for node in known.tops}
     at_once = max_parallel or _cores()
     choice = ModelChoice(
-        model, judge_model, same_judge, budget_usd, prices, tuple(known.tops), steps, not no_values, at_once
+        model,
+        judge_model,
+        same_judge,
+        budget_usd,
+        prices,
+        tuple(known.tops),
+        steps,
+        not no_values,
+        at_once,
+        budget_tokens,
     )
     with ExitStack() as held:
         machine = _machine(sandbox, out, held)
@@ -82,7 +92,10 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
         request = Request(data, out, goal, categories, at_once, relations)
         told = held.enter_context(_telling(tasks))
         made = generate(request, wrote, machine, progress, told)
+        spent = getattr(wrote, "spent", None)
     document = _document(made, out, goal.skills, tasks)
+    if spent is not None:
+        document["asked"] = spent_document(spent)
     print_json(document) if as_json else _print(made, document)
     if len(made.suite.tasks) < tasks:
         raise typer.Exit(1)
@@ -168,4 +181,7 @@ def _print(made: Generated, document: Mapping[str, Any]) -> None:
     print_table(f"{document['suite']}: {document['tasks']} tasks", ("room", "tasks", "skills needed"), rooms)
     print_table("Drafts that were refused", ("reason", "drafts"), document["rejections"].items())
     typer.echo(f"{len(document['skills'])} of {document['skills_known']} skills are needed by a task")
+    if asked := document.get("asked"):
+        money = "" if asked["usd"] is None else f", {asked['usd']:.2f} dollars"
+        typer.echo(f"models were called {asked['calls']:,} times: {asked['tokens']:,} tokens{money}")
     typer.echo(f"ended: {document['why']}; written to {document['written']}")

@@ -33,14 +33,15 @@ class ModelChoice:
     steps: int = 5
     values: bool = True
     at_once: int = 1
+    budget_tokens: int | None = None
 
 
 def writer_of(name: str, choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
     """The writer; what it holds is closed with `held`. Errors: InputError where models are missing or not wanted."""
     if name == "model":
         return _model_writer(choice, machine, work, held)
-    if choice.model or choice.judge or choice.budget_usd is not None:
-        found = "--model, --judge-model or --budget-usd"
+    if choice.model or choice.judge or choice.budget_usd is not None or choice.budget_tokens is not None:
+        found = "--model, --judge-model or a budget"
         raise InputError(f"the writer {name} asks no model", found=found, hint="give --writer model")
     from benchwright.generation.writers import writer_named
 
@@ -59,7 +60,7 @@ def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitS
     from benchwright.scoring.workers import Worker
     from benchwright.skills.asking import Limits
 
-    limits = Limits(usd=choice.budget_usd)
+    limits = Limits(usd=choice.budget_usd, tokens=choice.budget_tokens)
     means = Means(
         model=asked_model(choice.model, choice.prices, limits),
         judge=asked_model(choice.judge or choice.model, choice.prices, limits),

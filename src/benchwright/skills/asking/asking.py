@@ -152,7 +152,7 @@ class _Asking:
     async def _asked(self, question: Question[Any], digest: str) -> Asked | None:
         """The answer, kept; None where the work was stopped first."""
         messages, complaint = question.messages, ""
-        for _ in range(max(self.limits.tries, 1)):
+        for number in range(1, max(self.limits.tries, 1) + 1):
             if self._over():
                 return None
             try:
@@ -167,7 +167,7 @@ class _Asking:
             self._keep(question.key, self._priced(reply), complaint)
             if answer is not None:
                 return self.ledger.keep_answer(self.stage, question.key, digest, answer.model_dump(mode="json"))
-            messages = _again(question.messages, reply, complaint)
+            messages = _again(question.messages, reply, number, complaint)
         return self.ledger.keep_answer(self.stage, question.key, digest, None, complaint)
 
     def _keep(self, key: str, usage: Usage, complaint: str) -> None:
@@ -231,8 +231,10 @@ def _read(text: str, question: Question[F]) -> tuple[F | None, str]:
     return None, complaints[0][:_MOST_COMPLAINT] if complaints else "the reply holds no JSON object"
 
 
-def _again(messages: Sequence[Message], reply: Reply, complaint: str) -> tuple[Message, ...]:
-    asked = f"That reply cannot be used: {complaint}\nGive the whole answer again, as one JSON object of the same form."
+def _again(messages: Sequence[Message], reply: Reply, number: int, complaint: str) -> tuple[Message, ...]:
+    """The next try's messages; with its number they differ from those of the try before, whatever is kept of that."""
+    asked = f"That reply (number {number}) cannot be used: {complaint}\n"
+    asked += "Give the whole answer again, as one JSON object of the same form."
     return (*messages, Message("assistant", reply.text[:_SHOWN] or "(nothing)"), Message("user", asked))
 
 
