@@ -10,7 +10,7 @@ import typer
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table
 from benchwright.cli.profile_folders import Form, show_entries
-from benchwright.cli.relations import relate
+from benchwright.cli.relations import Aids, relate
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
     reviewed: Annotated[
         Path | None, typer.Option(help="With --relations: such a file as it came back; what people said is honoured.")
     ] = None,
+    suggested_by: Annotated[
+        str,
+        typer.Option(help="With --relations: a model, which may suggest columns that join once values are rewritten."),
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Measure data files in one pass: columns, types, missing values, distributions, dates.
@@ -47,7 +51,7 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
     JSON, for one file or, by name, for several.
     """
     if relations:
-        relate(paths, out, reviewed, as_json=as_json)
+        relate(paths, out, Aids(reviewed, suggested_by), as_json=as_json)
         return
     if out is not None and out.suffix.lower() != ".html":
         raise InputError(

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from benchwright.cli.output import print_json, print_table
+from benchwright.errors import InputError
 
 if TYPE_CHECKING:
     from benchwright.profiles.relations import Join, Relation
 
 
-def relate(paths: Sequence[Path], out: Path | None, reviewed: Path | None, *, as_json: bool) -> None:
-    """Find the relations of the tables in these files and folders; write them for review; print them.
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """What helps to find relations: a `reviewed` file, which is honoured, and a model, by name, that suggests some."""
 
-    What stands in a `reviewed` file is honoured.
-    """
+    reviewed: Path | None = None
+    suggested_by: str = ""
+
+
+def relate(paths: Sequence[Path], out: Path | None, aids: Aids, *, as_json: bool) -> None:
+    """Find the relations of the tables in these files and folders; write them for review; print them."""
     from benchwright.files import write_jsonl
     from benchwright.profiles.relations import find_relations, read_tables
 
@@ -26,10 +33,12 @@ def relate(paths: Sequence[Path], out: Path | None, reviewed: Path | None, *, as
     for complaint in tables.unread.values():
         typer.echo(f"passed over: {complaint}", err=True)
     found = find_relations(tables.read)
-    if reviewed is not None:
+    if aids.suggested_by:
+        found = (*found, *_suggested(paths, found, aids.suggested_by))
+    if aids.reviewed is not None:
         from benchwright.profiles.reviewed import honoured, read_review
 
-        found = honoured(tables.read, found, read_review(reviewed))
+        found = honoured(tables.read, found, read_review(aids.reviewed))
     if out is not None:
         write_jsonl(out, found)
     if as_json:
@@ -38,7 +47,29 @@ def relate(paths: Sequence[Path], out: Path | None, reviewed: Path | None, *, as
         _print(len(tables.read), found)
 
 
+def _suggested(paths: Sequence[Path], found: Sequence[Relation], name: str) -> Sequence[Relation]:
+    """What a model suggests and the data bear out; the rest is told on stderr with what was measured."""
+    import asyncio
+
+    from benchwright.cli.asking import asked_model
+    from benchwright.generation.relating.suggesting import kept, suggest
+    from benchwright.profiles.folders import profile_paths
+    from benchwright.skills.asking import Limits
+
+    if len(paths) != 1 or not paths[0].is_dir():
+        raise InputError("a model suggests relations of one folder", found=", ".join(map(str, paths)))
+    entries = tuple(profile_paths(paths))
+    told = asyncio.run(suggest(paths[0], entries, found, asked_model(name, None, Limits())))
+    for each in told:
+        if each.refused:
+            pair = each.pair
+            sides = f"{pair.left}: {pair.left_column}, {pair.right}: {pair.right_column}"
+            typer.echo(f"suggested and refused ({pair.way}): {sides}: {each.refused}", err=True)
+    return kept(told)
+
+
 def _print(tables: int, found: Sequence[Relation]) -> None:
+    from benchwright.profiles.fuzzy import Fuzzy
     from benchwright.profiles.relations import Join, Overlap, Repeat, UnitGap
 
     joins = [
@@ -80,6 +111,20 @@ def _print(tables: int, found: Sequence[Relation]) -> None:
         if isinstance(u, UnitGap)
     ]
     print_table("One quantity in two units", ("column", "column", "units"), units)
+    fuzzy = [
+        (
+            f"{f.left}: {f.left_column}",
+            f"{f.right}: {f.right_column}",
+            f.way,
+            _share(f.contained, f.exact),
+            _SAID[f.accepted],
+        )
+        for f in found
+        if isinstance(f, Fuzzy)
+    ]
+    if fuzzy:
+        columns = ("column", "its values are in", "rewritten", "share", "reviewer")
+        print_table("Columns that join once rewritten", columns, fuzzy)
 
 
 _SAID = {None: "", True: "accepted", False: "refused"}

@@ -17,6 +17,7 @@ from benchwright.errors import InputError
 from benchwright.files import Tagged, read_jsonl
 from benchwright.profiles.batches import READERS, LaterRowsDiffer, batches
 from benchwright.profiles.distinct import Distinct
+from benchwright.profiles.fuzzy import Fuzzy
 from benchwright.profiles.text_dates import format_of
 from benchwright.profiles.units import Unit, unit_of
 from benchwright.profiles.value_sets import Gathering, ValueSet, meeting
@@ -103,8 +104,14 @@ class Overlap(Tagged):
     accepted: bool | None = None
 
 
-Relation = Join | Repeat | UnitGap | Overlap
-KINDS: Mapping[str, type[Relation]] = {"join": Join, "repeat": Repeat, "units": UnitGap, "time": Overlap}
+Relation = Join | Repeat | UnitGap | Overlap | Fuzzy
+KINDS: Mapping[str, type[Relation]] = {
+    "join": Join,
+    "repeat": Repeat,
+    "units": UnitGap,
+    "time": Overlap,
+    "fuzzy": Fuzzy,
+}
 
 
 class Table:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchwright.errors import InputError
 from benchwright.files import Record, read_jsonl
+from benchwright.profiles.fuzzy import Fuzzy
 from benchwright.profiles.relations import KINDS, Join, Relation, Table, join_of
 
 Key = tuple[str, ...]
@@ -30,6 +31,7 @@ class Review:
 
     said: Mapping[Key, bool | None]
     joins: Mapping[Key, Added]
+    fuzzy: Mapping[Key, Fuzzy] = field(default_factory=dict)
 
     def inside(self, folder: str) -> Review:
         """What is about files of one folder alone, by their paths below it."""
@@ -40,7 +42,12 @@ class Review:
             for key, each in self.joins.items()
             if key in keys
         }
-        return Review({keys[key]: said for key, said in self.said.items() if key in keys}, joins)
+        fuzzy = {
+            keys[key]: each.model_copy(update={"left": each.left[len(lead) :], "right": each.right[len(lead) :]})
+            for key, each in self.fuzzy.items()
+            if key in keys
+        }
+        return Review({keys[key]: said for key, said in self.said.items() if key in keys}, joins, fuzzy)
 
 
 def read_review(path: Path) -> Review:
@@ -50,6 +57,7 @@ def read_review(path: Path) -> Review:
     """
     said: dict[Key, bool | None] = {}
     joins: dict[Key, Added] = {}
+    fuzzy: dict[Key, Fuzzy] = {}
     for number, row in read_jsonl(path):
         where = f"{path}, line {number}"
         kind = KINDS.get(str(row.get("kind"))) if isinstance(row, dict) else None
@@ -62,20 +70,26 @@ def read_review(path: Path) -> Review:
         if key in said and said[key] is not relation.accepted and None not in (said[key], relation.accepted):
             raise InputError(f"{where}: contradicts an earlier line", found=" ".join(key))
         said[key] = relation.accepted if said.get(key) is None else said[key]
+        if isinstance(relation, Fuzzy):
+            fuzzy[key] = relation.model_copy(update={"accepted": said[key]})
         if kind is Join:
             joins[key] = Added.from_json({**names, "accepted": said[key]}, where)
-    return Review(said, joins)
+    return Review(said, joins, fuzzy)
 
 
 def honoured(tables: Sequence[Table], found: Iterable[Relation], review: Review) -> tuple[Relation, ...]:
     """What was found with what reviewers said of it; then joins that they accepted and that were not found, measured.
 
+    Fuzzy relations that they accepted stay as they were measured, where their columns are still there.
     Raises InputError for an accepted join of tables or columns that are not there, or hold nothing that joins.
     """
     kept = tuple(each.model_copy(update={"accepted": review.said.get(key_of(each), each.accepted)}) for each in found)
     there = {key_of(each) for each in kept}
     missing = (each for key, each in review.joins.items() if key not in there and each.accepted)
-    return (*kept, *(_measured(tables, each) for each in missing))
+    columns = {(table.name, column) for table in tables for column in table.columns}
+    fuzzy = (each for key, each in review.fuzzy.items() if key not in there and each.accepted)
+    still = (each for each in fuzzy if {(each.left, each.left_column), (each.right, each.right_column)} <= columns)
+    return (*kept, *(_measured(tables, each) for each in missing), *still)
 
 
 def usable(relations: Iterable[Relation]) -> tuple[Relation, ...]:
