@@ -18,11 +18,10 @@ import uvicorn
 from benchwright.gold import Gold, RequiredFile
 from benchwright.labels import Labels
 from benchwright.leaderboard.accounts import add_account
-from benchwright.leaderboard.connection import PunctualProtocol
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.limits import Limits
 from benchwright.leaderboard.ranking import ORDER
-from benchwright.leaderboard.serving import Plan, opened
+from benchwright.leaderboard.serving import Plan, configured, opened
 from benchwright.publishing.submission import About, make, write
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.scoring import keep_scores, score_run
@@ -93,16 +92,15 @@ ROOMY = Limits(per_day=10_000, at_once=1_000, in_all=10_000, requests=100_000, f
 
 
 @contextmanager
-def served(suite, store, limits=ROOMY, url="", workers=1, public_url="", protocol=PunctualProtocol, order=ORDER):
+def served(suite, store, limits=ROOMY, url="", workers=1, public_url="", protocol=None, order=ORDER, proxies=""):
     """A server in a thread: its address and its database."""
     place = Place(port=0)
     with listening(place) as listener:
         port = listener.getsockname()[1]
         plan = Plan(suite, store, place, url=url, limits=limits, workers=workers, public_url=public_url, order=order)
         with opened(plan, port) as app:
-            config = uvicorn.Config(
-                app, http=protocol, ws="none", log_level="warning", lifespan="off", access_log=False
-            )
+            config = configured(app, proxies)
+            config.http = protocol or config.http
             server = uvicorn.Server(config)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
             thread.start()

@@ -118,6 +118,15 @@ class TestTokens:
             assert statuses == [401] * 5 + [429] * 2
             assert server.ask("POST", "/sign-in", b"token=bw_x", {**FORM, "Origin": server.address})[0] == 429
 
+    @pytest.mark.parametrize(("proxies", "told_apart"), [("127.0.0.1", True), ("", False), ("192.0.2.9", False)])
+    def test_only_a_proxy_that_is_trusted_may_say_who_asks(self, suite, tmp_path, proxies, told_apart):
+        with served(suite, tmp_path / "store", replace(ROOMY, wrong_tokens=2), proxies=proxies) as server:
+            asked = [
+                server.ask("GET", "/api/submissions", token="bw_x", headers={"X-Forwarded-For": address})[0]
+                for address in ("198.51.100.1", "198.51.100.1", "198.51.100.1", "198.51.100.2")
+            ]
+            assert asked == [401, 401, 429, 401 if told_apart else 429]
+
     def test_only_hashes_are_kept(self, server, token):
         cookie, _ = server.browser(token)
         with Database(server.url) as database, database.reading() as session:

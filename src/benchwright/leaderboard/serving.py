@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
@@ -23,6 +24,9 @@ from benchwright.leaderboard.store import Store
 from benchwright.suite import Suite
 from benchwright.viewer.access import App
 from benchwright.viewer.serving import Place, listening
+
+if TYPE_CHECKING:
+    import uvicorn
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +83,30 @@ def opened(plan: Plan, port: int) -> Iterator[App]:
             yield application(service, site)
 
 
+def configured(app: App, proxies: str = "") -> uvicorn.Config:
+    """How the application is served: with limits on what comes in, and who asks told by these proxies alone."""
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
+        http=PunctualProtocol,
+        ws="none",
+        log_level="warning",
+        server_header=False,
+        access_log=False,
+        lifespan="off",
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies or None,
+        limit_concurrency=500,
+        timeout_graceful_shutdown=10,
+    )
+
+
 def serve(plan: Plan, tell: Callable[[str], None]) -> None:
     """Serve until the process is ended. `tell` is given the address to open."""
     import uvicorn
 
     with listening(plan.place) as listener, opened(plan, port := listener.getsockname()[1]) as app:
         tell(plan.public_url or f"http://{plan.place.host}:{port}/")
-        config = uvicorn.Config(
-            app,
-            http=PunctualProtocol,
-            ws="none",
-            log_level="warning",
-            server_header=False,
-            access_log=False,
-            lifespan="off",
-            proxy_headers=bool(plan.proxies),
-            forwarded_allow_ips=plan.proxies or None,
-            limit_concurrency=500,
-            timeout_graceful_shutdown=10,
-        )
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+            uvicorn.Server(configured(app, plan.proxies)).run(sockets=[listener])
