@@ -114,6 +114,27 @@ def test_a_journal_tells_its_decisions_again_and_refuses_others(tmp_path):
         Journal(path, BEGAN)
 
 
+OTHER = """
+import sys
+from pathlib import Path
+from benchwright.errors import InputError
+from benchwright.generation.journal import Began, Journal
+try:
+    Journal(Path(sys.argv[1]), Began(version=1, tasks=1, seed=0, writer="w", rooms={"a": "0"}, skills="0"))
+except InputError as error:
+    print(error)
+"""
+
+
+def test_two_processes_do_not_generate_one_suite(tmp_path):
+    path = tmp_path / "suite" / "gold" / "generation" / "journal.jsonl"
+    with Journal(path, BEGAN) as journal:
+        other = subprocess.run([sys.executable, "-c", OTHER, path], capture_output=True, text=True, check=True)
+        assert f"{tmp_path / 'suite'} is being generated" in other.stdout
+        journal.decided(Written(round=1, room="a"))
+    assert not subprocess.run([sys.executable, "-c", OTHER, path], capture_output=True, text=True, check=True).stdout
+
+
 def test_rooms_are_the_folders_of_a_folder_or_the_folder_itself(tmp_path):
     for name in ("b b", "a", "empty", ".hidden"):
         (tmp_path / name).mkdir()

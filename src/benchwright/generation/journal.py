@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections import deque
 from collections.abc import Iterator
@@ -106,11 +107,12 @@ class Journal(Closing):
 
     def __init__(self, path: Path, began: Began) -> None:
         self._path = path
-        self._before = deque(_entries(path))
-        self.entries: list[Entry] = []
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._held, self._file = _alone(path.with_suffix(".lock")), -1
+        self.entries: list[Entry] = []
         try:
+            self._before = deque(_entries(path))
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             first = self.again(Began)
             if first is None:
                 self.decided(began)
@@ -151,10 +153,24 @@ class Journal(Closing):
         self.entries.append(entry)
 
     def close(self) -> None:
-        """Close the file. Idempotent."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        """Close the file, and let others go on with it. Idempotent."""
+        for opened in (self._file, self._held):
+            if opened >= 0:
+                os.close(opened)
+        self._file = self._held = -1
+
+
+def _alone(path: Path) -> int:
+    """The open lock of this process; it goes with the process, whatever its children do."""
+    held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.lockf(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(held)
+        raise InputError(
+            f"{path.parent.parent.parent} is being generated", found="another process", hint="wait until it ends"
+        ) from error
+    return held
 
 
 def read_journal(path: Path) -> Iterator[Entry]:
