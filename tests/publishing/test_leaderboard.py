@@ -281,6 +281,18 @@ def test_pairs_have_the_p_of_the_paired_test_by_tasks_or_by_domains(domains):
         assert p == sign_flip([a - b for a, b in zip(first, second, strict=True)], groups)
 
 
+def test_intervals_go_over_domains_where_there_are_enough_and_two_of_one_name_stay_two():
+    """Domains that are all right or all wrong tell as much as ten values, not as a hundred."""
+    values = [float(n % 10 < 5) for n in range(100)]
+    ranking = rank(
+        Board(then=()), [by_task("alike", values, 10), by_task("other", values, 2), entry("claim", 0.5, 100)]
+    )
+    found = {item.entry.id: item.high - item.low for item in ranking.ranked}
+    assert found["alike"] > 2 * found["claim"] == pytest.approx(2 * found["other"])
+    matrix = next(table for table in tables(ranking) if table.name == "domains")
+    assert {row["agent"] for row in matrix.rows} == {"m (alike)", "m (other)"}
+
+
 def test_domains_costs_and_sweeps_have_tables():
     at = [
         by_task(

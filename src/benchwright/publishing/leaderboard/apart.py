@@ -14,6 +14,7 @@ from benchwright.labels import Labels
 from benchwright.publishing.leaderboard.entries import Entry
 from benchwright.scoring.clusters import clustered
 from benchwright.scoring.grouping import clusters
+from benchwright.scoring.intervals import score_interval, wilson
 
 if TYPE_CHECKING:
     from benchwright.scoring.clusters import Array
@@ -102,6 +103,16 @@ class _Testing:
             labels = {task: Labels(task_id=task, domain=domain) for task, domain in domains}
             self._groups[domains] = clusters(tasks, labels)[1]
         return self._groups[domains]
+
+
+def interval(entry: Entry, subset: str) -> tuple[float | None, float | None]:
+    """The 95 % interval of an accuracy: over domains where tasks are told and there are 8 or more, else Wilson's."""
+    worths = entry.worths(subset)
+    if not worths:
+        return wilson(entry.accuracy(subset) or 0.0, entry.results[subset].n_tasks) or (None, None)
+    labels = {line.id: Labels(task_id=line.id, domain=line.domain) for line in entry.lines if line.id in worths}
+    found = score_interval(list(worths.values()), clusters(list(worths), labels)[1])
+    return found.low, found.high
 
 
 def proportions(first: tuple[float, int], second: tuple[float, int]) -> float:

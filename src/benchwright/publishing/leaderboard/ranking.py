@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchwright.publishing.leaderboard.apart import Apart, told_apart
+from benchwright.publishing.leaderboard.apart import Apart, interval, told_apart
 from benchwright.publishing.leaderboard.entries import Board, Entry
-from benchwright.scoring.intervals import wilson
 
 _LAST = "9999-99-99"
 _NEVER = -1.0
@@ -16,7 +15,7 @@ _NEVER = -1.0
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """An entry with its place (equal ones share it), its letters, and Wilson's interval of its accuracy."""
+    """An entry with its place (equal ones share it), its letters, and the interval of its accuracy."""
 
     entry: Entry
     place: int
@@ -90,6 +89,5 @@ def _why_not(entry: Entry, board: Board, subset: str) -> str:
 def _places(entries: Sequence[Entry], board: Board, subset: str, apart: Apart) -> Iterable[Ranked]:
     keys = [sort_key(entry, board, subset) for entry in entries]
     for entry, key in zip(entries, keys, strict=True):
-        interval = wilson(entry.accuracy(subset) or 0.0, entry.results[subset].n_tasks)
-        low, high = interval or (None, None)
+        low, high = interval(entry, subset)
         yield Ranked(entry, 1 + sum(other < key for other in keys), apart.groups[entry.id], low, high)

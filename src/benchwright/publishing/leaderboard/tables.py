@@ -94,7 +94,10 @@ def _place(item: Ranked, main: str, shown: Sequence[str]) -> Row:
 
 
 def _note(ranking: Ranking) -> str:
-    order = "Execution Accuracy, ties by that of the next subsets, then Discovery Accuracy, then the earlier date"
+    main = ranking.subset == ranking.board.subset and ranking.board.then
+    order = (
+        f"Execution Accuracy, ties by {'that of the next subsets, then ' if main else ''}Discovery Accuracy, then date"
+    )
     ways = "; ".join(
         f"{count} pair{'s' if count > 1 else ''} {WAYS[way]}" for way, count in ranking.apart.ways().items()
     )
@@ -103,12 +106,17 @@ def _note(ranking: Ranking) -> str:
         if ways
         else ""
     )
-    return f"Places go by {order}. Intervals are Wilson's, 95 %, over tasks.{tested}"
+    return f"Places go by {order}. Intervals are 95 %, by whole domains where the paired test is.{tested}"
 
 
 def domains(ranking: Ranking) -> Table:
     """A row a domain and entry, shown as a matrix: the mean over the domain's tasks, where they are told apart."""
-    rows = [row for item in ranking.ranked for row in _domains(item.entry, ranking.subset)]
+    titles = [entry.title for entry in ranking.entries]
+    rows = [
+        {**row, "agent": entry.title if titles.count(entry.title) == 1 else f"{entry.title} ({entry.id})"}
+        for entry in ranking.entries
+        for row in _domains(entry, ranking.subset)
+    ]
     rows.sort(key=lambda row: row["domain"])
     several = len({row["domain"] for row in rows}) > 1
     return Table(
@@ -133,7 +141,7 @@ def _domains(entry: Entry, subset: str) -> Iterator[dict[str, Any]]:
         if line.id in worths:
             by_domain.setdefault(line.domain or "none", []).append(worths[line.id])
     for domain, values in by_domain.items():
-        yield {"domain": domain, "tasks": len(values), "agent": entry.title, "mean": fsum(values) / len(values)}
+        yield {"domain": domain, "tasks": len(values), "mean": fsum(values) / len(values)}
 
 
 def costs(ranking: Ranking) -> Table:
