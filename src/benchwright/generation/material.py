@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from benchwright.errors import InputError
 from benchwright.files import folder_digest, index_folder, sha256_file, write_jsonl
+from benchwright.generation.rooms.writing import MANIFEST
 from benchwright.generation.trial import Room
 from benchwright.generation.workflow import Material
 from benchwright.profiles.folders import Looking, profile_paths
@@ -28,13 +29,14 @@ _OTHER = re.compile(r"[^A-Za-z0-9._-]+")
 def rooms_in(data: Path) -> dict[str, Path]:
     """The rooms of a folder by name: its sub-folders where no file lies beside them, else the folder itself.
 
-    Hidden names are passed over. Errors: InputError where there is no file, or two rooms would have one name.
+    Of what `generate rooms` wrote, each room is one. Hidden names are passed over.
+    Errors: InputError where there is no file, or two rooms would have one name.
     """
     if not data.is_dir():
         raise InputError(f"no such folder: {data}", expected="a folder of data files, or of folders of them")
     shown = [entry for entry in sorted(data.iterdir()) if not entry.name.startswith(".")]
     folders = [entry for entry in shown if entry.is_dir() and not entry.is_symlink()]
-    alone = any(entry.is_file() for entry in shown)
+    alone = any(entry.is_file() for entry in shown) and not (data / MANIFEST).is_file()
     sources = [data.resolve()] if alone else [folder for folder in folders if _holds_files(folder)]
     found: dict[str, Path] = {}
     for source in sources:

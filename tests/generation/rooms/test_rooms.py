@@ -111,6 +111,19 @@ def test_rooms_hold_the_files_and_the_data_stay_where_they_are(data, made):
     assert json.loads((out / "rooms.json").read_text())["rooms"][1]["name"] == "room_02"
 
 
+def test_tasks_are_generated_from_each_room_that_was_made(made):
+    from benchwright.generation.material import rooms_in
+
+    assert list(rooms_in(made[1])) == ["room_01", "room_02"]
+    (made[1] / "rooms.json").rename(
+        made[1] / "notes.json"
+    )  # a control: beside a file that is no manifest it is one room
+    try:
+        assert len(rooms_in(made[1])) == 1
+    finally:
+        (made[1] / "notes.json").rename(made[1] / "rooms.json")
+
+
 def test_links_and_special_files_are_in_no_room_and_said_so(made):
     manifest, out, _ = made
     assert manifest.left_out == {"patients_rome/stolen.csv": "a link", "zebra/pipe": "not a regular file"}
