@@ -294,7 +294,7 @@ def processors(path):
 
 
 def turnips(path):
-    header, *rows = openpyxl.load_workbook(path, read_only=True, data_only=True).active.iter_rows(values_only=True)
+    header, *rows = openpyxl.load_workbook(path, data_only=True).active.iter_rows(values_only=True)
     prices = [float(price) for price in (row[header.index("price")] for row in rows) if price is not None]
     places = np.random.default_rng(476).integers(0, len(prices), size=(1000, len(prices)))
     means = [fmean(prices[k] for k in row) for row in places.tolist()]
