@@ -318,8 +318,9 @@ def _workbook(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: 
     import openpyxl
     import polars as pl
 
-    sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
-    rows = sheet.iter_rows(values_only=True)
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    held.callback(book.close)
+    rows = book.worksheets[0].iter_rows(values_only=True)
     names: list[Any] = list(next(rows, ()))
     frame = pl.DataFrame(
         list(rows),

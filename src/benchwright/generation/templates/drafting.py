@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchwright.generation.templates.tables import Source
@@ -88,9 +88,14 @@ def answer(guidelines: str, decimals: int) -> Answer:
     return Answer(guidelines, {"absolute": _unit(decimals)})
 
 
+def explained(method: str, what: Answer) -> Answer:
+    """An answer whose guidelines say first how it is to be found, so that the question can be short."""
+    return replace(what, guidelines=f"{method} {what.guidelines}")
+
+
 def result(columns: Sequence[str], decimals: int, key: Sequence[str], *, order: str = "any") -> Answer:
     """A csv file with these columns; `key` are those that name a row."""
-    text = f"Write {RESULT} with the columns {', '.join(columns)}, in this order. Numbers{rounded(decimals)}."
+    text = f"{RESULT} has the columns {', '.join(columns)}, in this order. Numbers{rounded(decimals)}."
     options = {"columns": list(columns), "key": list(key), "order": order, "absolute": _unit(decimals)}
     return Answer(text, options, tuple(columns))
 
@@ -117,7 +122,7 @@ def drafted(sketch: Sketch, template: str, room: str, key: str, choose: Choose, 
         name=f"{template}-{key}",
         writer=f"template:{template}",
         room=room,
-        question=sketch.question,
+        question=f"{sketch.question} Write the table to {RESULT}." if table else sketch.question,
         guidelines=sketch.answer.guidelines,
         outputs=(output,),
         checks=(check,),

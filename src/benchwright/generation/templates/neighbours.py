@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, load, one, some
-from benchwright.generation.templates.drafting import Move, Sketch, answer, numbers, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, explained, numbers, rounded
 from benchwright.generation.templates.regressions import columns_code
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.wording import listed
@@ -58,14 +58,17 @@ def nearest_neighbours(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Predict {group.shown} in {source.has_rows} from {listed([f.shown for f in fields])} by the single "
-        "nearest neighbour. Count rows from 0 in the order of the file: rows whose number leaves remainder 2 "
-        "when divided by 3 are test rows, all others training "
-        "rows. Standardise each column by mean and population standard deviation of the training rows, and use "
-        "Euclidean distance. Give the accuracy on the test rows and the balanced accuracy (mean recall over the "
-        "groups that occur among the test rows)."
+        f"How well does the single nearest neighbour in {listed([f.shown for f in fields])} predict {group.shown} in "
+        f"{source.has_rows}? Give the accuracy on the test rows and the balanced accuracy."
     )
-    return Sketch((source,), question, moves, numbers("accuracy", "balanced accuracy", decimals=4))
+    method = (
+        "Count rows from 0 in the order of the file: rows whose number leaves remainder 2 when divided by 3 are test "
+        "rows, all others training rows. Standardise each column by mean and population standard deviation of the "
+        "training rows, and use Euclidean distance. Balanced accuracy is the mean recall over the groups that occur "
+        "among the test rows."
+    )
+    form = numbers("accuracy", "balanced accuracy", decimals=4)
+    return Sketch((source,), question, moves, explained(method, form))
 
 
 def clusters(source: Source, rng: Random) -> Sketch | None:
@@ -107,16 +110,20 @@ def clusters(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Cluster the rows of {source.has_rows} into two by k-means (Lloyd's algorithm) on "
-        f"{listed([f.shown for f in fields])}, each standardised with its population standard deviation. The "
-        "first centres are the first and the last row of the file; do exactly "
-        f"{turns} rounds of assigning rows to the nearest centre and moving centres to the means, then assign "
-        "once more. How many rows end in the cluster that began with the first row, and what is the sum of "
-        "squared distances of all rows to their centre "
-        "(in standardised units)?"
+        f"Cluster the rows of {source.has_rows} into two by k-means on {listed([f.shown for f in fields])}, with "
+        "exactly "
+        f"{turns} rounds. How many rows end in the cluster that began with the first row, and what is the sum of "
+        "squared "
+        "distances of all rows to their centre?"
+    )
+    method = (
+        "Standardise each column with its population standard deviation. The first centres are the first and the "
+        "last row "
+        "of the file. A round assigns all rows to the nearest centre and moves the centres to the means (Lloyd's "
+        "algorithm). After the last round assign once more. The sum is in standardised units."
     )
     form = f"Answer as: number of rows; sum of squares. The sum{rounded(3)}."
-    return Sketch((source,), question, moves, answer(form, 3))
+    return Sketch((source,), question, moves, explained(method, answer(form, 3)))
 
 
 TEMPLATES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, load, one
-from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, explained, rounded
 from benchwright.generation.templates.tables import Source
 
 
@@ -44,13 +44,17 @@ def network(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Read {source.has_rows} as a two-sided network: a {left.shown} and a {right.shown} are linked if they "
-        f"occur together in any row. To how many different {right.shown} is a {left.shown} linked on average, to "
-        f"how many {left.shown} a {right.shown}, and what is the network's density (links "
-        "over possible links)?"
+        f"Read {source.has_rows} as a two-sided network of {left.shown} and {right.shown}. How many links does "
+        "each side "
+        "have on average, and how dense is the network?"
+    )
+    method = (
+        "Two values are linked if they occur together in any row, and each link counts once. The density is the "
+        "number of "
+        "links over that of possible links."
     )
     form = f"Answer as: mean links of {left.name}; mean links of {right.name}; density. All{rounded(4)}."
-    return Sketch((source,), question, moves, answer(form, 4))
+    return Sketch((source,), question, moves, explained(method, answer(form, 4)))
 
 
 TEMPLATES = (Template("two_sided_network", network),)

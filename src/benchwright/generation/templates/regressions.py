@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one, shuffled
-from benchwright.generation.templates.drafting import Move, Sketch, numbers
+from benchwright.generation.templates.drafting import Move, Sketch, explained, numbers
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.templates.wording import listed
 
@@ -95,15 +95,22 @@ def penalised(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Predict {target.shown} from {listed([f.shown for f in fields])} in {source.has_rows} by ridge "
-        "regression: predictors standardised (population standard deviation) and the target centred, both once "
-        "over all rows, no intercept, weights = (Z'Z + p I)^-1 Z'y "
-        "with p times the identity as it stands. Use five folds: row k (counted from 0 in the order of the file) "
-        "is in fold k mod 5; predict each fold from the other four. Give the root mean square error over all "
-        "rows for p = 10, and the error for p = 1000 "
-        "divided by that for p = 0.1."
+        f"How well do {listed([f.shown for f in fields])} predict {target.shown} in {source.has_rows}, by ridge "
+        "regression "
+        "over five folds? Give the root mean square error for the penalty p = 10, and the error for p = 1000 "
+        "divided by "
+        "that for p = 0.1."
     )
-    return Sketch((source,), question, moves, numbers("error for p = 10", "ratio", decimals=4))
+    method = (
+        "Standardise the predictors (population standard deviation) and centre the target, both once over all "
+        "rows, use "
+        "no intercept, and take the weights (Z'Z + p I)^-1 Z'y with p times the identity as it stands. Row k (counted "
+        "from 0 in the order of the file) is in fold k mod 5, and each fold is predicted from the other four. "
+        "The error "
+        "is over all rows together."
+    )
+    form = numbers("error for p = 10", "ratio", decimals=4)
+    return Sketch((source,), question, moves, explained(method, form))
 
 
 TEMPLATES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, nice, one, text
-from benchwright.generation.templates.drafting import Move, Sketch, numbers
+from benchwright.generation.templates.drafting import Move, Sketch, explained, numbers
 from benchwright.generation.templates.tables import Source
 
 
@@ -40,14 +40,18 @@ def bootstrap(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Give a 90% bootstrap percentile interval of the mean of {value.shown} in {source.has_rows}. Draw the "
-        "row positions (counted from 0, in the order of the file) with numpy as "
-        f"np.random.default_rng({seed}).integers(0, n, size=({draws}, n)), where n is the number of rows used, "
-        "one sample a row of that array, and take the 5% and 95% quantiles of the sample means by linear "
-        "interpolation."
-        f"{gaps((value,))}"
+        f"Give a 90% bootstrap percentile interval of the mean of {value.shown} in {source.has_rows}, with "
+        f"{draws} samples "
+        f"and seed {seed}.{gaps((value,))}"
     )
-    return Sketch((source,), question, moves, numbers("lower end", "upper end", decimals=value.decimals + 1))
+    method = (
+        "Draw the row positions (counted from 0, in the order of the file) with numpy as "
+        f"np.random.default_rng({seed}).integers(0, n, size=({draws}, n)), where n is the number of rows used, "
+        "one sample "
+        "a row of that array, and take the 5% and 95% quantiles of the sample means by linear interpolation."
+    )
+    form = numbers("lower end", "upper end", decimals=value.decimals + 1)
+    return Sketch((source,), question, moves, explained(method, form))
 
 
 def normal_tail(source: Source, rng: Random) -> Sketch | None:

@@ -6,7 +6,7 @@ from random import Random
 
 from benchwright.generation.templates.base import Template, one, unrivalled
 from benchwright.generation.templates.calendars import span
-from benchwright.generation.templates.drafting import Answer, Move, Sketch, answer, rounded
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, answer, explained, rounded
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.timelines import Series, over, series_of
 
@@ -64,15 +64,15 @@ def _spectrum(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer
             "best = 4\nprint(f'{len(rest) / best:.4f}; {power[best] / power.sum():.4f}')",
         ),
     )
-    asked = (
-        "Remove the least squares straight line over row positions and take the discrete Fourier transform of "
-        "what remains (no window, no padding). Leave out all periods longer than a quarter of the number of "
-        "rows. "
-        "Which of the other periods, in rows, has the largest power (squared magnitude), and what share of their "
-        "summed power (each frequency up to the highest counted once) does it have?"
+    asked = "Which period, in rows, is strongest, and what share of the power does it have?"
+    method = (
+        "Remove the least squares straight line over row positions and take the discrete Fourier transform of what "
+        "remains (no window, no padding). Leave out all periods longer than a quarter of the number of rows. Power is "
+        "the squared magnitude, its share is of the power of all periods looked at, each frequency up to the highest "
+        "counted once."
     )
     form = f"Answer as: period; share. Both{rounded(4)}, the share from 0 to 1."
-    return asked, moves, answer(form, 4)
+    return asked, moves, explained(method, answer(form, 4))
 
 
 def calendar(source: Source, rng: Random) -> Sketch | None:

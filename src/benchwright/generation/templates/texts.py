@@ -6,7 +6,7 @@ import re
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
-from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, explained, named, rounded
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.words import phrases
 
@@ -138,17 +138,15 @@ def most_alike(source: Source, rng: Random) -> Sketch | None:
             "score, left, right = alike[0]\nprint(f'{left}; {right}; {-score:.4f}')",
         ),
     )
-    question = (
-        f"Which two different values of {field.shown} in {source.has_rows} are spelled most alike? Compare the "
-        "sets of their pairs of neighbouring characters (in small letters, blanks included) by the Jaccard "
-        "index; among equals take the pair that is "
-        "first in alphabetical (code point) order of its first, then of its second name."
+    question = f"Which two different values of {field.shown} in {source.has_rows} are spelled most alike?"
+    method = (
+        "Compare the sets of their pairs of neighbouring characters (in small letters, blanks included) by the Jaccard "
+        "index. Among equals take the pair that comes first by the code points of its first, then of its second name."
     )
     form = (
-        "Answer as: name; name; Jaccard index. The alphabetically first name first, as written in the data, "
-        f"the index{rounded(4)}."
+        f"Answer as: name; name; Jaccard index. The names in alphabetical order, as in the data, the index{rounded(4)}."
     )
-    return Sketch((source,), question, moves, answer(form, 4))
+    return Sketch((source,), question, moves, explained(method, answer(form, 4)))
 
 
 TEMPLATES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one
-from benchwright.generation.templates.drafting import Answer, Move, Sketch
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, explained
 from benchwright.generation.templates.tables import Field, Source
 
 
@@ -60,13 +60,15 @@ def common_words(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Which three words of at least {least} letters occur in most rows of {field.shown} in "
-        f"{source.has_rows}, and in how many rows each? A word is a run of the letters a to z whatever the case; "
-        "a word that stands twice in a row counts once. "
-        f"Most frequent first; among equals the alphabetically first.{gaps((field,))}"
+        f"Which three words of at least {least} letters occur in most rows of {field.shown} in {source.has_rows}, and "
+        f"in how many rows each?{gaps((field,))}"
     )
-    answer = Answer("Answer as: word; rows; word; rows; word; rows. Words in small letters.")
-    return Sketch((source,), question, moves, answer)
+    method = (
+        "A word is a run of the letters a to z whatever the case. A word that stands twice in a row counts once. Most "
+        "frequent first, among equals the alphabetically first."
+    )
+    form = Answer("Answer as: word; rows; word; rows; word; rows. Words in small letters.")
+    return Sketch((source,), question, moves, explained(method, form))
 
 
 def common_phrase(source: Source, rng: Random) -> Sketch | None:

@@ -49,7 +49,7 @@ class TemplateWriter:
     ) -> Iterator[Draft]:
         """One after the other, what adds most to what was chosen before; chance decides between what is about equal."""
         taken: Counter[str] = Counter()
-        left = [(name, sketch, rng.uniform(0.6, 1.0)) for name, sketch in sketches]
+        left = [(name, sketch, rng.uniform(0.3, 1.0)) for name, sketch in sketches]
         for _ in range(min(wanted.number, len(left))):
             best = max(left, key=lambda item: item[2] * _worth(item[1], wanted, taken))
             left.remove(best)
@@ -79,9 +79,9 @@ def _weight(skill: str, wanted: Wanted, taken: Counter[str]) -> float:
 
 
 def _worth(sketch: Sketch, wanted: Wanted, taken: Counter[str]) -> float:
-    """How much is wanted of what the sketch's steps can show."""
+    """How much is wanted of what the sketch's steps can show, on average: long tasks are no better than short ones."""
     shown = [move.skills for move in sketch.moves if move.without is not None]
-    return sum(max(_weight(skill, wanted, taken) for skill in skills) for skills in shown)
+    return sum(max(_weight(skill, wanted, taken) for skill in skills) for skills in shown) / len(shown)
 
 
 def _sketch(
@@ -106,5 +106,5 @@ def _fits(sketch: Sketch, sources: Sequence[Source], wanted: Wanted) -> bool:
 
 def _mistaken(source: Source, sketch: Sketch, sources: Sequence[Source]) -> bool:
     code = "\n".join(move.code for move in sketch.moves)
-    used = [each.name for each in source.fields if each.q in code]
+    used = [each.name for each in source.fields if each.name in code]
     return lookalike(source, sources, used)
