@@ -292,3 +292,11 @@ def test_generation_is_given_what_reviewers_left_and_added_of_each_room(shop, tm
     assert [ends(each) for each in room.material.relations] == [{("codes.csv", "code"), ("customers.csv", "town")}]
     (plain,) = prepare(data, tmp_path / "suite", tmp_path / "work", lambda _: None)
     assert len(plain.material.relations) == len(rows)
+
+
+def test_files_that_are_not_asked_for_are_not_opened(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "broken.parquet").write_text("PAR1 and nothing more")
+    assert list(read_tables([tmp_path]).unread) == ["broken.parquet"]  # opened, and not read
+    asked = read_tables([tmp_path], frozenset(("a.csv",)))
+    assert ([table.name for table in asked.read], asked.unread) == (["a.csv"], {})

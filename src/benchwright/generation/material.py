@@ -74,7 +74,9 @@ def prepare(data: Path, suite: Path, work: Path, say: Say, reviewed: Path | None
         profiles = tuple(profile_paths([folder], Looking()))
         place = work / "relations" / f"{name}-{folder_digest(index)[:12]}{mark}.jsonl"
         if not place.is_file():
-            tables = to_relate(read_tables([folder]).read, name, say)
+            # What could not be profiled within bounds, in a process of its own, is not opened in this one.
+            sound = frozenset(profile.path for profile in profiles if not profile.error)
+            tables = to_relate(read_tables([folder], sound).read, name, say)
             mine = review.inside(source.name) if review is not None and source != data.resolve() else review
             found = find_relations(tables)
             write_jsonl(place, found if mine is None else honoured(tables, found, mine))
