@@ -30,8 +30,8 @@ _LEGEND = (
 )
 _TROUBLES = 3
 
-_Place = tuple[Path | None, str, str]
-"""The run folder, a Ray cluster's address and the store of its parts; empty: not given."""
+_Place = tuple[Path | None, str, str, Path | None]
+"""The run folder, a Ray cluster's address, the store of its parts, and the file of prices; empty: not given."""
 
 _Again = tuple[Path, str, str, Mapping[str, Any]]
 """An earlier run, which of its attempts, by what their limits are multiplied, and its secret arguments of models."""
@@ -105,10 +105,10 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         outcome = _shard(shard, suite, asked, out)
     elif again:
         _require_one_way(suite, asked, again, (only, raised))
-        outcome = _again(suite, (again, only, raised, asked.request().model_args), prompts, (out, ray, store))
+        outcome = _again(suite, (again, only, raised, asked.request().model_args), prompts, (out, ray, store, prices))
     else:
         _require_one_way(suite, asked, again, (only, raised))
-        outcome = _run(suite, asked.request(), prompts, (out, ray, store))
+        outcome = _run(suite, asked.request(), prompts, (out, ray, store, prices))
     print_outcome(outcome, as_json=as_json)
     raise typer.Exit(0 if outcome.in_order else 1)
 
@@ -169,12 +169,12 @@ def _again(named: str, which: _Again, prompts: Path | None, place: _Place) -> Ou
     return _started(spec, (place[0] or planning.default_folder(spec), *place[1:]), Prompts(prompts))
 
 
-def _started(spec: RunSpec, place: tuple[Path, str, str], words: Prompts) -> Outcome:
+def _started(spec: RunSpec, place: tuple[Path, str, str, Path | None], words: Prompts) -> Outcome:
     """Run it; a folder that cannot be the run's is refused before tools are made, which takes minutes."""
     from benchwright.live import runner
     from benchwright.run import RunFolder
 
-    folder, ray, store = place
+    folder, ray, store, prices = place
     if store and not ray:
         raise InputError("--store belongs to --ray, or to benchwright plan", found=store)
     RunFolder.refuse(folder, spec)
@@ -182,7 +182,7 @@ def _started(spec: RunSpec, place: tuple[Path, str, str], words: Prompts) -> Out
         from benchwright.live.cluster.driver import Where, run_on_ray
 
         with _resumable():
-            return run_on_ray(spec, folder, Where(ray, store, words.folder), words)
+            return run_on_ray(spec, folder, Where(ray, store, words.folder, prices), words)
     _prepare(spec)
     with _resumable():
         return runner.run(spec, folder, words)

@@ -109,6 +109,25 @@ def test_rooms_are_fetched_from_a_store_and_a_killed_driver_goes_on(cluster, tmp
     }
 
 
+def test_a_budget_holds_over_all_nodes_and_the_run_goes_on_with_more_money(cluster, tmp_path):
+    suite = parted(tmp_path / "suite")
+    (tmp_path / "prices.toml").write_text(
+        f'[models."{script(tmp_path)}"]\ninput = 100.0\noutput = 0.0\n'
+    )  # a cent a call
+    paid = ("--prices", tmp_path / "prices.toml", "--calls-per-minute", 600)
+    asked = command(cluster, suite, tmp_path, *paid, "--budget-usd", 0.2)
+    short = subprocess.run(asked, capture_output=True, text=True, timeout=LONGEST, check=False)
+    assert short.returncode == 1, short.stderr
+    document = json.loads(short.stdout)
+    assert "the budget of $0.2 is spent" in document["stopped"]
+    assert 0.2 <= document["spent"]["usd"] <= 0.27  # and the six calls that may be in flight
+    assert 10 <= document["done"] < 60
+    asked = command(cluster, suite, tmp_path, *paid, "--budget-usd", 2)
+    whole = subprocess.run(asked, capture_output=True, text=True, timeout=LONGEST, check=False)
+    assert whole.returncode == 0, whole.stderr
+    assert len(list(RunFolder.open(tmp_path / "out").events("attempt"))) == 60
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

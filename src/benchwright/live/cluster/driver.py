@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchwright.errors import EnvironmentFault, InputError
-from benchwright.files import canonical_json, sha256
+from benchwright.files import canonical_json, read_text, sha256
 from benchwright.live import runner
 from benchwright.live.cluster.merging import absorb, downloaded, key_of
 from benchwright.live.cluster.places import Place, is_url
@@ -33,6 +33,9 @@ _PARTS_A_NODE = 4
 _SMALL = 20
 """Attempts that are worth starting a process for."""
 
+_LEAST = 1e-6
+"""The part of the whole money that a part gets at least: it ends with its first call, and the run with it."""
+
 _TRIES = 3
 """How often a part is begun that makes no headway."""
 
@@ -40,6 +43,7 @@ _POLL_SECONDS = 0.5
 _END_SECONDS = 120.0
 """How long parts may take to end that were asked to."""
 
+_WORDS = 300
 _REST_SECONDS = 3.0
 """How long a node whose process has died gets nothing, until it is known whether it is there."""
 
@@ -49,11 +53,15 @@ _LOCK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The cluster's address, and the store of the parts (a URL, or a folder that all nodes share; empty: the run's)."""
+    """The cluster's address, and the store of the parts (a URL, or a folder that all nodes share; empty: the run's).
+
+    `prompts` and `prices` are the user's own: a folder that all nodes share, and a file of this machine.
+    """
 
     address: str
     store: str = ""
     prompts: Path | None = None
+    prices: Path | None = None
 
 
 def run_on_ray(spec: RunSpec, out: Path, where: Where, prompts: Prompts | None = None) -> runner.Outcome:
@@ -201,8 +209,8 @@ class Driver:
         share = min(max(1, int(whole * seat.cpus / total)), whole - sum(other.share for other in fit))
         if share < 1:
             return
+        money = self._money(share, whole)
         work = self.queue.popleft()
-        left = None if spec.budget_usd is None else max(spec.budget_usd - self._spent().usd, 1e-9)
         rate = spec.calls_per_minute and spec.calls_per_minute * share / whole
         name = f"part-{uuid.uuid4().hex[:12]}"
         self.tries[name] = work.tries
@@ -217,7 +225,17 @@ class Driver:
             prompts=prompts,
             label=name,
         )
-        seat.give(shard, share, {"max_parallel": share, "budget_usd": left, "calls_per_minute": rate})
+        shares = {"max_parallel": share, "budget_usd": money, "calls_per_minute": rate}
+        seat.give(shard, shares, read_text(self.where.prices) if self.where.prices else "")
+
+    def _money(self, share: int, whole: int) -> float | None:
+        """What a new part may spend: of what no other part may spend, as much as it is of what is not at work."""
+        budget = self.session.folder.spec.budget_usd
+        if budget is None:
+            return None
+        free = budget - self.paid.usd - sum(seat.money for seat in self._busy())
+        idle = whole - sum(seat.share for seat in self._busy())
+        return max(free * share / idle, budget * _LEAST)
 
     def _ended(self, seat: Seat) -> None:
         """Take in a part whose process has ended, whatever way."""
@@ -230,8 +248,8 @@ class Driver:
             seat.unfit = words
             say(f"node {seat.address} is left out: {words}")
         elif code not in (0, 1):
-            say(f"a part's process on {seat.address} ended with {code}")
-        self._take_back(seat)
+            say(f"a part's process on {seat.address} ended with {code}{words and ': '}{words[-_WORDS:]}")
+        self._take_back(seat, said=words[-_WORDS:])
 
     def _lost(self, seat: Seat) -> None:
         """A node that does not answer: its process has died, or all of it, which the cluster tells a little later."""
@@ -243,27 +261,29 @@ class Driver:
         left = self._take_back(seat, counted=counted)
         say(f"{what}; {left} attempts go to others")
 
-    def _take_back(self, seat: Seat, *, counted: bool = True) -> int:
+    def _take_back(self, seat: Seat, *, counted: bool = True, said: str = "") -> int:
         """Take in what a part has done; what it has not done is queued first. Returns how many.
 
-        `counted`: whether it is held against the attempts where none of them was finished.
+        `counted`: whether it is held against the attempts where none of them was finished; `said`: its last words.
         """
         shard = seat.take()
         if shard is None:
             return 0
-        folder = self.session.folder
+        before, folder = self.paid, self.session.folder
         take_in(folder, shard.place)
+        self._count()
         known = {str(key) for key in folder.attempts()}
         left = tuple(key for key in shard.keys if key not in known)
         if left and not self.session.budget.stopped:
-            tries = self.tries[shard.name] + counted if len(left) == len(shard.keys) else 0
+            idle = len(left) == len(shard.keys) and self.paid.usd == before.usd  # else its money was the end of it
+            tries = self.tries[shard.name] + counted if idle else 0
             if tries >= _TRIES:
                 raise EnvironmentFault(
                     f"{len(left)} attempts were begun {_TRIES} times, and none was finished",
+                    found=said,
                     hint="run one of them on one machine, to see why",
                 )
             self.queue.appendleft(Work(left, tries))
-        self._count()
         return len(left)
 
     def _tell(self) -> None:

@@ -68,7 +68,7 @@ class Node:
         done = Counter(text.partition("/")[0] for text in self._ended)
         broken = Counter(text.partition("/")[0] for text, kind in self._ended.items() if kind == "broke")
         spent = {name: getattr(self._spent, name) for name in ("usd", "unpriced", "tokens", "uncounted")}
-        said = "" if code in (None, 0, 1) else self._last_words()
+        said = "" if code in (None, 0) else self._last_words()
         return json.dumps({"code": code, "done": done, "broken": broken, "spent": spent, "said": said})
 
     def stop(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchwright.errors import EnvironmentFault, InputError
 from benchwright.live.cluster.node import Node
-from benchwright.live.cluster.shards import Shard
+from benchwright.live.cluster.shards import Shard, text
 
 _CALL_SECONDS = 60.0
 """How long a new node may take to answer; it loads our code first."""
@@ -32,6 +32,7 @@ class Seat:
     actor: Any = None
     shard: Shard | None = None
     share: int = 0
+    money: float = 0.0
     state: dict[str, Any] = field(default_factory=dict)
     asked: Any = None
     unfit: str = ""
@@ -42,10 +43,11 @@ class Seat:
         """Whether it can be given a part."""
         return self.shard is None and not self.unfit and time.monotonic() >= self.rests_until
 
-    def give(self, shard: Shard, share: int, shares: dict[str, Any]) -> None:
-        """Start a part there."""
-        self.shard, self.share, self.state = shard, share, {}
-        order = json.dumps({"shard": json.dumps({**shard.to_json(), "format": shard.format}), "shares": shares})
+    def give(self, shard: Shard, shares: dict[str, Any], prices: str) -> None:
+        """Start a part there; `prices` is the content of the user's own file of prices."""
+        self.shard, self.share, self.state = shard, shares["max_parallel"], {}
+        self.money = shares["budget_usd"] or 0.0
+        order = json.dumps({"shard": text(shard), "shares": shares, "prices": prices})
         self.asked = self.actor.start.remote(order)
 
     def take(self) -> Shard | None:
