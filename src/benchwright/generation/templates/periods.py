@@ -6,7 +6,7 @@ from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
 from benchwright.generation.templates.calendars import parsed, span, timed
-from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
+from benchwright.generation.templates.drafting import Move, Sketch, answer, explained, rounded
 from benchwright.generation.templates.tables import Field, Source
 
 
@@ -78,13 +78,17 @@ def longest_gap(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Order the different calendar days of {date.shown} in {source.has_rows}. What is the largest number of "
-        "days from one of them to the next, after which day does that gap begin (the earliest, if there are "
-        "several), "
-        "and how many days pass on average from one to the next?"
+        f"How long is the longest gap between the calendar days of {date.shown} in {source.has_rows}, where does "
+        "it begin, "
+        "and what is the mean?"
+    )
+    method = (
+        "Order the different calendar days. A gap is the number of days from one of them to the next, it begins "
+        "after the "
+        "earlier day. Of several longest ones the earliest counts. The mean is over all gaps."
     )
     form = f"Answer as: days; date; mean days. The date as YYYY-MM-DD, the mean{rounded(3)}."
-    return Sketch((source,), question, moves, answer(form, 3))
+    return Sketch((source,), question, moves, explained(method, answer(form, 3)))
 
 
 def _steady(field: Field) -> bool:

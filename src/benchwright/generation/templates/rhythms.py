@@ -34,12 +34,15 @@ def _autocorrelation(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...
         ),
     )
     asked = (
-        f"Take the differences from row to row. For every lag from 1 to {lags} rows, compute the Pearson "
-        "correlation between the differences and the differences that many rows earlier, over the rows where "
-        "both exist. "
-        "Which lag has the strongest correlation in absolute value, and what is the correlation?"
+        f"At which lag from 1 to {lags} rows are the changes from row to row most strongly correlated with themselves?"
     )
-    return asked, moves, answer(f"Answer as: lag; correlation. The correlation{rounded(4)}.", 4)
+    method = (
+        "For every lag, compute the Pearson correlation between the differences from row to row and the "
+        "differences that "
+        "many rows earlier, over the rows where both exist. The strongest is that of the largest absolute value."
+    )
+    form = answer(f"Answer as: lag; correlation. The correlation{rounded(4)}.", 4)
+    return asked, moves, explained(method, form)
 
 
 def _spectrum(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]:

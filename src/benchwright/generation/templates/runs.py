@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from benchwright.generation.templates.base import Template, one
-from benchwright.generation.templates.drafting import Answer, Move, numbers
+from benchwright.generation.templates.drafting import Answer, Move, explained, numbers
 from benchwright.generation.templates.timelines import Series, over
 
 
@@ -31,11 +31,14 @@ def _streak(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]:
             "turns = int(up.sum())\nprint(f'{longest}; {turns}')",
         ),
     )
-    asked = (
-        "Call a row a rise if its value is higher than that of the row before. How many rises has the longest "
-        "uninterrupted sequence of rises, and how many rises are immediately followed by a row that is no rise?"
+    asked = "How long is the longest unbroken rise, and how often does a rise end?"
+    method = (
+        "A row is a rise if its value is higher than that of the row before. Count the rises of the longest "
+        "uninterrupted "
+        "sequence of rises, and the rises that are immediately followed by a row that is no rise."
     )
-    return asked, moves, Answer("Answer as: length of longest sequence; number of rises followed by no rise.")
+    form = Answer("Answer as: length of longest sequence; number of rises followed by no rise.")
+    return asked, moves, explained(method, form)
 
 
 def _smoothing(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]:
@@ -59,13 +62,13 @@ def _smoothing(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Ans
             "print(f'{smooth.iloc[-1]:.4f}; {error:.4f}')",
         ),
     )
-    asked = (
-        f"Apply simple exponential smoothing with smoothing factor {alpha}, starting from the first value as "
-        "level. What is the level after the last row, and what is the mean absolute error if each row from the "
-        "second on "
-        "is forecast by the level after the row before?"
+    asked = f"Where does simple exponential smoothing with factor {alpha} end, and how well does it forecast?"
+    method = (
+        "Start from the first value as level. Each row from the second on is forecast by the level after the row "
+        "before. "
+        "Give the level after the last row and the mean absolute error of the forecasts."
     )
-    return asked, moves, numbers("last level", "mean absolute error", decimals=4)
+    return asked, moves, explained(method, numbers("last level", "mean absolute error", decimals=4))
 
 
 def _forecast(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]:

@@ -102,17 +102,17 @@ def common_phrase(source: Source, rng: Random) -> Sketch | None:
         ),
     )
     question = (
-        f"Take the words (runs of letters a to z and digits, whatever the case) of each {field.shown} in "
-        f"{source.has_rows}, and all pairs of neighbouring words within a row, in order. Which pair occurs most "
-        "often (the alphabetically first among "
-        f"equals), how often, and how many different pairs are there?{gaps((field,))}"
+        f"Which pair of neighbouring words occurs most often in {field.shown} of {source.has_rows}, how often, "
+        "and how many "
+        f"different pairs are there?{gaps((field,))}"
     )
-    return Sketch(
-        (source,),
-        question,
-        moves,
-        Answer("Answer as: pair; occurrences; different pairs. The pair in small letters with one blank."),
+    method = (
+        "Words are runs of the letters a to z and digits, whatever the case. Pairs stand within a row, in order, "
+        "and count "
+        "as often as they occur. Among equals the alphabetically first pair is meant."
     )
+    form = Answer("Answer as: pair; occurrences; different pairs. The pair in small letters with one blank.")
+    return Sketch((source,), question, moves, explained(method, form))
 
 
 TEMPLATES = (
