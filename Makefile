@@ -32,6 +32,11 @@ fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minut
 	@scripts/prepare dev
 	.venv/bin/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 
+RATIOS = profile,table,sampling
+ratios: ## what people would use instead, beside ours; fails where a ratio fell below 60 % of the recorded one
+	@scripts/prepare dev
+	.venv/bin/python benchmarks/ratios.py --only $(RATIOS) --check
+
 docs: ## write the generated parts of docs/ again
 	@scripts/prepare dev
 	PATH=.venv/bin:$$PATH .venv/bin/cog -r README.md docs/*.md

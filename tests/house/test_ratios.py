@@ -1,0 +1,34 @@
+"""The check of ratios sees one that fell, and leaves alone what stands or was not measured."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def ratios():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import ratios
+
+        yield ratios
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+def test_a_ratio_that_fell_below_60_per_cent_is_named(ratios):
+    recorded = {"start": {"ratio": 10.0}, "table": {"ratio": 2.0}, "room": {"left_out": "no zstd"}}
+    assert ratios.fallen({"start": {"ratio": 6.1}, "table": {"ratio": 1.3}, "room": {"ratio": 1.0}}, recorded) == []
+    assert ratios.fallen({"start": {"ratio": 5.9}, "cover": {"ratio": 0.1}}, recorded) == [
+        "start: 5.9 now, 10.0 recorded"
+    ]
+    assert ratios.fallen({"start": {"left_out": "no podman"}}, recorded) == []
+
+
+def test_a_side_is_timed_in_a_process_of_its_own(ratios, tmp_path):
+    told = ratios.asked("cover", "ours", tmp_path)
+    assert 0 < told["cpu"] < 60
+    assert told["wall"] > 0
