@@ -1,6 +1,7 @@
 """The whole way from a dump of posts to a reviewed hierarchy with a scripted model, for the test that kills it."""
 
 import asyncio
+import itertools
 import json
 import os
 import random
@@ -8,6 +9,7 @@ import re
 import shutil
 import signal
 import sys
+import traceback
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -153,12 +155,10 @@ def killed(source, out, point, embedder):
     after, seconds = point
     child = os.fork()
     if child == 0:
-        calls = 0
+        calls = itertools.count(1)  # threads ask side by side
 
         def script(messages):
-            nonlocal calls
-            calls += 1
-            if calls == after:
+            if next(calls) >= after > 0:
                 os.kill(os.getpid(), signal.SIGKILL)
             return model(messages)
 
@@ -167,9 +167,13 @@ def killed(source, out, point, embedder):
             signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
             pipeline(source, out, script, embedder)
-        finally:
             os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)
     _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.waitstatus_to_exitcode(status) == 0, "the pipeline failed by itself"
     return os.WIFSIGNALED(status)
 
 
