@@ -53,6 +53,11 @@ def test_every_fault_is_found_before_anything_runs(draft, material, changed, pla
     assert found.detail
 
 
+def test_a_file_that_is_not_named_whole_is_told_with_the_one_that_was_meant(draft, material, changed):
+    assert "orders.csv is" in refused(changed(draft, 0, reads=("orders",)), material, SKILLS).detail
+    assert refused(changed(draft, 0, reads=("q" * 5000,)), material, SKILLS).detail.endswith("no file of the room")
+
+
 def test_names_of_functions_comprehensions_and_earlier_imports_are_defined(draft, material, changed):
     code = "def mean(xs):\n    return sum(x for x in xs) / len(xs)\nprint(csv, mean([len(sent)]))"
     assert refused(changed(draft, 2, code=code), material, SKILLS) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import difflib
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
@@ -81,9 +82,15 @@ def _files(workflow: Workflow, material: Material) -> Iterator[Fault]:
     for step in workflow.steps:
         for path in (*step.reads, *step.columns, *_named(step.code)):
             if path not in known:
-                yield "unknown_file", f"{step.id}: {path}"
+                yield "unknown_file", f"{step.id}: {path}{_nearest(path, known)}"
             elif path not in said:
                 yield "unknown_file", f"{step.id}: {path} is used, and not said to be read"
+
+
+def _nearest(path: str, known: Collection[str]) -> str:
+    """What a writer that may try again has to know: a file is named whole, with its folder and its suffix."""
+    near = difflib.get_close_matches(path[:200], known, 1, 0.5)
+    return f" is no file of the room; {near[0]} is" if near else " is no file of the room"
 
 
 def _named(code: str) -> list[str]:
