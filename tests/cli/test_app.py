@@ -31,3 +31,10 @@ def test_an_unknown_command_is_a_usage_error():
     assert result.returncode == 2
     assert "nonsense" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_place_that_cannot_be_written_is_one_message_and_no_traceback(tmp_path):
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    result = run("profile", str(tmp_path / "a.csv"), "--out", "/proc/x.html")
+    assert (result.returncode, "Traceback" in result.stderr) == (2, False)
+    assert "/proc/" in result.stderr

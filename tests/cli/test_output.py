@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from benchwright.cli.output import NOT_MEASURED, print_json, print_json_list, table
+from benchwright.cli.output import NOT_MEASURED, print_json, print_json_list, print_table, table
 from benchwright.cli.run import _troubles
 from benchwright.errors import Fault
 from benchwright.run import Attempt
@@ -56,3 +56,10 @@ def test_a_list_that_is_printed_as_it_comes_is_the_same_document(items, capsysbi
     whole = capsysbinary.readouterr().out
     print_json_list("files", iter(items))
     assert capsysbinary.readouterr().out == whole
+
+
+def test_names_and_cells_of_data_are_shown_as_they_are(capsys):
+    print_table("[o]ther.csv :smile:", ("[b]old", "x"), [(":x:", "root:x:0"), ("[red]", "[/red]")])
+    shown = " ".join(capsys.readouterr().out.split())
+    for text in ("[o]ther.csv :smile:", "[b]old", ":x:", "root:x:0", "[red]", "[/red]"):
+        assert text in shown

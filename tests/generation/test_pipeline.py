@@ -187,3 +187,10 @@ def test_of_a_room_with_very_many_tables_the_first_are_related_and_that_is_said(
 )
 def test_an_output_that_says_nothing_is_told_from_one_that_does(name, content, empty):
     assert is_empty_file(name, content) is empty
+
+
+def test_a_suite_among_its_own_data_is_refused(material, tmp_path):
+    request = Request(material.folder, material.folder / "sub", Goal(1, SKILLS, 0))
+    with pytest.raises(InputError, match="lies in the data"):
+        generate(request, TinyWriter(), None)
+    assert not (material.folder / "sub").exists()

@@ -280,6 +280,10 @@ class TestWhatIsShown:
             assert statuses[:5] == [200] * 5
             assert 429 in statuses[5:]
 
+    @pytest.mark.parametrize("wanted", ["true", "1", "on", "YES"])
+    def test_a_wish_for_anonymity_that_is_not_understood_is_no_entry(self, server, token, content, wanted):
+        assert server.upload(token, content, anonymous=wanted)[0] == 422
+
     def test_an_anonymous_entry_is_shown_without_names(self, server, token, content, scored):
         entry = json.loads(server.upload(token, content, anonymous="yes")[2])["id"]
         assert settled(server, token, entry)["account"] == "ann"  # to itself

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from benchwright.errors import InputError
 from benchwright.profiles import as_code, as_paper, profile_file
 from benchwright.profiles.distinct import MOST_HASHES, Distinct, most_hashes
+from benchwright.profiles.folders import Looking, profile_paths
 from benchwright.profiles.rows import RowSample
 from benchwright.profiles.tally import Tally
 
@@ -367,3 +368,14 @@ def test_few_columns_may_keep_more_hashes_than_many():
     assert most_hashes(12) == 1 << 20
     assert most_hashes(10_000) == MOST_HASHES
     assert all(most_hashes(count) * count <= max(1 << 24, count * MOST_HASHES) for count in range(1, 3000))
+
+
+@pytest.mark.parametrize("name", ["sales [2023].csv", "*.csv", "t[1].tsv", "x[", "rows[0].jsonl", "{a,b}?.csv"])
+def test_brackets_and_stars_are_part_of_a_file_s_name(tmp_path, name):
+    (tmp_path / "other.csv").write_text("q\n7\n")
+    text = '{"a": 1, "b": "x"}\n{"a": 2, "b": "nan"}\n' if name.endswith("jsonl") else "a;b\n1;x\n2;nan\n"
+    (tmp_path / name).write_text(text)
+    (found,) = [entry for entry in profile_paths([tmp_path], Looking(cache=None)) if entry.path == name]
+    assert not found.error
+    assert [column.name for table in found.tables for column in table.columns] in (["a", "b"], [])
+    assert found.tables or name == "x["

@@ -119,7 +119,7 @@ class Frames:
         paths = [
             (name, path) for name, run in self.runs.items() for path in sorted((run.path / "scores").glob("*.parquet"))
         ]
-        tables = [pl.scan_parquet(path).with_columns(pl.lit(name).alias("run")) for name, path in paths]
+        tables = [pl.scan_parquet(path, glob=False).with_columns(pl.lit(name).alias("run")) for name, path in paths]
         schema = {**_KEY, "name": "String", "value": "Float64", "reason": "String"}
         return _together(tables or [_empty(schema)]).select(*schema)
 
@@ -215,7 +215,7 @@ def _attempt_table(name: str, run: RunFolder) -> pl.LazyFrame:
         run.write_attempts()
     spec = run.spec
     about = (pl.lit(name).alias("run"), pl.lit(spec.suite).alias("suite"), pl.lit(spec.suite_digest).alias("digest"))
-    return pl.scan_parquet(run.attempts_path).select(*about, pl.all())
+    return pl.scan_parquet(run.attempts_path, glob=False).select(*about, pl.all())
 
 
 def _together(tables: Iterable[pl.LazyFrame]) -> pl.LazyFrame:

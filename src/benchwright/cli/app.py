@@ -11,9 +11,19 @@ import typer
 from typer.core import TyperGroup
 
 from benchwright import __version__
-from benchwright.errors import BenchwrightError, EnvironmentFault
+from benchwright.errors import BenchwrightError, EnvironmentFault, InputError
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_NO_PATH = (
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+)
 
 
 class Commands(TyperGroup):
@@ -68,9 +78,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except OSError as error:
-        if error.errno not in _NO_ROOM:
+        if error.errno in _NO_ROOM:
+            raise SystemExit(_told(_no_room(error))) from None
+        if error.filename is None or error.errno not in _NO_PATH:
             raise
-        raise SystemExit(_told(_no_room(error))) from None
+        raise SystemExit(_told(_no_path(error))) from None
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         raise SystemExit(130) from None
@@ -80,6 +92,14 @@ def _told(error: BenchwrightError) -> int:
     """Say an error, and with which code to exit."""
     sys.stderr.write(f"error: {error}\n")
     return error.exit_code
+
+
+def _no_path(error: OSError) -> InputError:
+    return InputError(
+        f"{error.filename} cannot be used",
+        found=error.strerror or str(error),
+        expected="a place that is there, and may be read or written as asked",
+    )
 
 
 def _no_room(error: OSError) -> EnvironmentFault:

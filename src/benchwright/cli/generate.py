@@ -71,6 +71,8 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.generation.rounds import Goal
 
     known = _skills(skills, descriptions)
+    if not known.tops:
+        raise InputError(f"{skills} names no skill", expected="one skill or more")
     goal = Goal(tasks, {node.name: node.description for node in known.tops}, seed)
     categories = {node.name: node.category for node in known.tops}
     at_once = max_parallel or _cores()

@@ -46,7 +46,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
 
     listed = [[_cell(value) for value in row] for row in rows]
     shown = Table(
-        title=title or None,
+        title=_cell(title) if title else None,
         title_justify="left",
         title_style="bold",
         box=SIMPLE_HEAD,
@@ -58,7 +58,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         numeric = bool(listed) and all(_is_number(cell) for cell in cells)
         width = max((len(line) for cell in cells for line in cell.splitlines()), default=0)
         shown.add_column(
-            name,
+            _cell(name),
             justify="right" if numeric else "left",
             no_wrap=index == 0 and width <= _NAME_WIDTH,
             overflow="fold",
@@ -72,7 +72,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     """Print a table on stdout, never cut where stdout is no terminal."""
     from rich.console import Console
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = Console(emoji=False) if sys.stdout.isatty() else Console(width=200, emoji=False)
     console.print(table(title, columns, rows))
 
 

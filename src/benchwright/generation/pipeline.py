@@ -83,7 +83,7 @@ def generate(
     Errors: InputError for a folder that was begun otherwise, EnvironmentFault or Broken where sandboxes fail.
     """
     work = request.out / WORK
-    _claim(request.out, work)
+    _claim(request.data, request.out, work)
     rooms = {room.material.room: room for room in prepare(request.data, request.out, work, say, request.relations)}
     goal = request.goal
     began = Began(
@@ -102,8 +102,12 @@ def generate(
     return Generated(suite, entries)
 
 
-def _claim(out: Path, work: Path) -> None:
+def _claim(data: Path, out: Path, work: Path) -> None:
     """Mark the folder as a generation's before anything else lies in it: one that was cut off at once is known."""
+    if out.resolve().is_relative_to(data.resolve()):
+        raise InputError(
+            f"{out} lies in the data", expected="a folder elsewhere", hint="golds would lie among the next suite's data"
+        )
     if out.exists() and not work.is_dir() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out} is in the way", expected="a new folder, or one that a generation was begun in")
     work.mkdir(parents=True, exist_ok=True)

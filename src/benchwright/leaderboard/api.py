@@ -109,7 +109,9 @@ async def receive(request: Request, service: Service, account: Known, csrf: str 
             if text_of(form, "csrf") != csrf:
                 raise HTTPException(403, "this form was not sent from a page of this server")
             files = {name: upload.file for name, upload in files_of(form).items()}
-            anonymous = text_of(form, "anonymous") == "yes"
-            return await run_in_threadpool(service.take, account, files, anonymous=anonymous)
+            wanted = text_of(form, "anonymous")
+            if wanted not in ("", "yes", "no"):
+                raise HTTPException(422, "anonymous is yes or no")
+            return await run_in_threadpool(service.take, account, files, anonymous=wanted == "yes")
         finally:
             await form.close()

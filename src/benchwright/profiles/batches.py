@@ -108,7 +108,11 @@ def _delimited(path: Path, thorough: bool, held: ExitStack) -> Batches:
     # Each word that is looked for costs time in every cell: only those that the first rows use, unless one came later.
     options["null_values"] = list(NULLS) if thorough else _null_words(text, {**options, "skip_lines": layout.skipped})
     inferred = pl.scan_csv(
-        text, infer_schema_length=None if thorough else _INFERRED_ROWS, skip_lines=layout.skipped, **options
+        text,
+        infer_schema_length=None if thorough else _INFERRED_ROWS,
+        skip_lines=layout.skipped,
+        glob=False,  # brackets and stars are part of a name
+        **options,
     ).collect_schema()
     schema = _named(inferred, layout.names)
     blocks = partial(_blocks, text, start, quoting=quoting)
@@ -245,7 +249,7 @@ def _null_words(path: Path, options: Mapping[str, Any]) -> list[str]:
         text = path.read_bytes()
         if not any(word in text for word in _WORDS_AS_BYTES):
             return []
-    head = pl.scan_csv(path, infer_schema=False, n_rows=_INFERRED_ROWS, **options).collect()
+    head = pl.scan_csv(path, infer_schema=False, n_rows=_INFERRED_ROWS, glob=False, **options).collect()
     return sorted({word for series in head for word in series.filter(series.is_in(_WORDS)).unique()})
 
 
@@ -304,7 +308,8 @@ def _feather(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: A
 def _json_lines(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: ARG001 - the readers' common form
     import polars as pl
 
-    yield from pl.read_ndjson(path, infer_schema_length=None).iter_slices(ROWS)
+    stream = held.enter_context(path.open("rb"))  # by its path alone, a name with brackets would be a pattern
+    yield from pl.read_ndjson(stream, infer_schema_length=None).iter_slices(ROWS)
 
 
 def _json(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: ARG001 - the readers' common form

@@ -85,7 +85,7 @@ def read_attempt_table(path: Path) -> tuple[Attempt, ...]:
     import polars as pl
 
     try:
-        rows, stamp = pl.read_parquet(path).to_dicts(), pl.read_parquet_metadata(path)
+        rows, stamp = pl.read_parquet(path, glob=False).to_dicts(), pl.read_parquet_metadata(path)
     except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise InputError(f"cannot read {path}", found=str(error).partition("\n")[0]) from error
     if not all(row.keys() == _ATTEMPT_COLUMNS.keys() for row in rows) or stamp.get(_DIGEST) != _digest(rows):
@@ -124,7 +124,9 @@ def read_score_table(path: Path) -> tuple[tuple[ScoreRow, ...], dict[str, str]]:
     import polars as pl
 
     stamp = pl.read_parquet_metadata(path)
-    rows = tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in pl.read_parquet(path).to_dicts())
+    rows = tuple(
+        ScoreRow.from_json(_without_columns(row), str(path)) for row in pl.read_parquet(path, glob=False).to_dicts()
+    )
     return rows, {key: value for key, value in stamp.items() if not key.startswith("ARROW:")}
 
 
@@ -143,7 +145,7 @@ def _rows_of(path: Path, key: Key) -> list[dict[str, Any]]:
     import polars as pl
 
     is_it = [pl.col(name) == value for name, value in key._asdict().items()]
-    return pl.scan_parquet(path).filter(*is_it).collect().to_dicts()
+    return pl.scan_parquet(path, glob=False).filter(*is_it).collect().to_dicts()
 
 
 def _write_parquet(

@@ -56,7 +56,7 @@ def rows_in(path: Path, titles: Mapping[str, str]) -> pl.DataFrame:
 
     classes = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
     which = pl.when(pl.col("which") != "").then(pl.lit(": ") + pl.col("which")).otherwise(pl.lit(""))
-    found = pl.scan_parquet(path).select(
+    found = pl.scan_parquet(path, glob=False).select(
         *KEY,
         pl.col("cell").replace_strict(dict(titles), default=pl.col("cell")).alias("title"),
         pl.col("model_served").alias("model"),
@@ -81,7 +81,7 @@ def with_verdicts(rows: pl.DataFrame, run: RunFolder) -> pl.DataFrame:
         if not path.is_file():
             rows = rows.with_columns(pl.lit(None, pl.Float64).alias(name))
             continue
-        kept = pl.scan_parquet(path).filter(pl.col("name").is_in([name, f"{name}.estimated"]))
+        kept = pl.scan_parquet(path, glob=False).filter(pl.col("name").is_in([name, f"{name}.estimated"]))
         values = kept.select(*KEY, pl.col("value").alias(name)).unique(KEY, keep="first").collect()
         rows = rows.join(values, on=KEY, how="left")
     return rows

@@ -184,6 +184,11 @@ def test_what_two_reviewers_accept_is_kept_and_what_they_reject_is_not(suite, pa
     assert (new.room_path("zoo") / "penguins.csv").is_file()
 
 
+def test_one_folder_is_no_second_reviewer(suite, pages):
+    with pytest.raises(InputError, match="two reviewers"):
+        ruled(suite, [pages, pages.parent / "." / pages.name], None)
+
+
 def test_differences_are_settled_by_adjudication_and_by_nothing_else(suite, pages, wish, tmp_path):
     second = copied(pages, "second")
     decide(pages, t1="accept", t2="accept", t3="accept")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from benchwright.cli import app
 from benchwright.errors import InputError
-from benchwright.publishing.leaderboard.repository import Leaderboard
+from benchwright.publishing.leaderboard.repository import REFUTED, Leaderboard
 from benchwright.publishing.leaderboard.site import write_pages
 from benchwright.publishing.submission import About, make, write
 
@@ -74,6 +74,32 @@ def test_verify_scores_what_was_only_stated(board, suite, tmp_path):
     told = asked("verify", tmp_path / "copy", "--suite", suite.folder).stderr
     assert "odd: verified" in told
     assert (tmp_path / "copy" / "scores" / "odd.json").is_file()
+
+
+def test_what_verify_refuses_leaves_the_ranking(board, rewritten, suite, tmp_path):
+    copied = tmp_path / "copy"
+    shutil.copytree(board, copied)
+    claims = {"n_correct": 5, "execution_accuracy": 1.0}
+    forged = rewritten(
+        "submission.json",
+        lambda form: form | {"submission_id": "forged", "results": {"full": form["results"]["full"] | claims}},
+    )
+    shutil.copy(forged, copied / "submissions" / "forged.zip")
+    asked("verify", copied, "--suite", suite.folder, code=1)
+    ranked = json.loads(asked("rank", copied, "--json").stdout)
+    assert "forged" not in json.dumps(ranked["entries"])
+    assert REFUTED in (copied / "leaderboard.toml").read_text()
+
+
+def test_the_site_of_a_private_board_offers_no_file(board, tmp_path):
+    shutil.copytree(board, tmp_path / "copy")
+    settings = tmp_path / "copy" / "leaderboard.toml"
+    text = settings.read_text()
+    settings.write_text(
+        text.replace("private = false", "private = true") if "private" in text else "private = true\n" + text
+    )
+    asked("site", tmp_path / "copy", "--out", tmp_path / "site")
+    assert not (tmp_path / "site" / "submissions").exists()
 
 
 def test_a_check_writes_nothing_and_refuses_what_is_tampered_with(board, rewritten, archive, suite):
@@ -209,6 +235,13 @@ def test_the_workflow_of_the_template_takes_a_new_submission_and_refuses_a_chang
     git("add", "-A")
     git("commit", "-qm", "a bad one")
     assert not passes(taken)
+    git("reset", "-q", "--hard", base)
+    (folder / "scores").mkdir(exist_ok=True)
+    (folder / "scores" / "mine.json").write_text("{}")
+    git("add", "-A")
+    git("commit", "-qm", "a score of one's own")
+    assert not passes(unchanged)
+    git("reset", "-q", "--hard", base)
     (folder / "submissions" / "claimed.json").write_text("{}")
     git("commit", "-qam", "changed")
     assert not passes(unchanged)

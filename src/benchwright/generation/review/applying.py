@@ -56,6 +56,8 @@ def ruled(suite: Suite, folders: Sequence[Path], adjudicated: Path | None) -> tu
     """What one or two review folders, and the one that adjudicates, come to; and pages that cannot be read."""
     if len(folders) not in (1, 2):
         raise InputError("reviews", found=f"{len(folders)} folders", expected="one reviewer's folder, or two")
+    if len({folder.resolve() for folder in folders}) < len(folders):
+        raise InputError("reviews", found=f"{folders[0]} twice", expected="the folders of two reviewers")
     returned = [read_review(folder, suite) for folder in folders]
     final = read_review(adjudicated, suite) if adjudicated is not None else None
     problems: dict[str, str] = {}

@@ -19,6 +19,8 @@ from benchwright.suite import Suite
 SETTINGS = "leaderboard.toml"
 SUBMISSIONS = "submissions"
 SCORES = "scores"
+REFUTED = "what it claims does not stand when it is scored again"
+"""Why `verify` takes a submission out of the ranking."""
 
 
 class Leaderboard:
@@ -152,14 +154,29 @@ class Leaderboard:
         write_atomic(self.folder / SCORES / f"{package.id}.json", record.model_dump_json(indent=1) + "\n")
 
     def verify(self, suite: Suite) -> Iterator[tuple[str, Verdict]]:
-        """Score every submission with predictions again, and write down what that gives, where nothing refuses it."""
+        """Score every submission with predictions again, and write down what that gives.
+
+        One that is refused leaves the ranking, with what it was verified as before, until it stands again.
+        """
         for path in self._files():
             verdict = self.judge(path, suite)
             package = verdict.package
             if package is not None and package.manifest is not None:
-                if verdict.results and not verdict.refused:
+                if verdict.refused:
+                    (self.folder / SCORES / f"{package.id}.json").unlink(missing_ok=True)
+                    if package.id not in self.board.withdrawn:
+                        self.withdraw(package.id, REFUTED)
+                elif verdict.results:
                     self._keep_scores(package, verdict, suite)
+                    self._readmit(package.id)
                 yield package.id, verdict
+
+    def _readmit(self, submission_id: str) -> None:
+        """What was only left out because it was refused stands in the ranking again."""
+        if self.board.withdrawn.get(submission_id) == REFUTED:
+            rest = {name: why for name, why in self.board.withdrawn.items() if name != submission_id}
+            self.board = self.board.model_copy(update={"withdrawn": rest})
+            self._write_settings()
 
     def withdraw(self, submission_id: str, reason: str) -> None:
         """Take an entry out of the ranking; its file and the reason stay."""

@@ -67,8 +67,11 @@ def _write(leaderboard: Leaderboard, rankings: Sequence[Ranking], odd: Sequence[
 
 
 def _offered(leaderboard: Leaderboard, entries: Sequence[Entry], into: Path) -> Iterator[str]:
-    """Put submissions beside the pages as they came, for others to score again; folders and anonymous ones are not."""
-    for entry in entries:
+    """Put submissions beside the pages as they came, for others to score again; folders and anonymous ones are not.
+
+    Of a private board none is: verdicts on single tasks beside predictions would be its golds.
+    """
+    for entry in () if leaderboard.board.private else entries:
         file = leaderboard.folder / SUBMISSIONS / entry.file
         if entry.status != "claim" and entry.id not in leaderboard.board.anonymous and file.is_file():
             into.mkdir(exist_ok=True)
