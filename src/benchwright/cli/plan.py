@@ -52,6 +52,7 @@ def plan(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     stopped when it is run again; `benchwright merge` makes one run of all. Money, attempts at once and calls a
     minute are those of the whole run: each shard gets its part.
     """
+    asked = options.Asked.of(locals())
     from benchwright.live import planning
     from benchwright.live.cluster.planned import Target, merge_command
     from benchwright.live.cluster.planned import plan as planned
@@ -64,27 +65,6 @@ def plan(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         use_prices(prices)
     if not agent:
         raise InputError("a plan needs --agent", hint="benchwright plan --help")
-    asked = options.Asked(
-        agent=agent,
-        model=model,
-        model_role=model_role,
-        model_arg=model_arg,
-        preset=preset,
-        variants=variants,
-        sweep=sweep,
-        subset=subset,
-        limit=limit,
-        ids=ids,
-        epochs=epochs,
-        seed=seed,
-        task_limit=task_limit,
-        sandbox=sandbox,
-        packages=packages,
-        max_parallel=max_parallel,
-        calls_per_minute=calls_per_minute,
-        budget_usd=budget_usd,
-        budget_minutes=budget_minutes,
-    )
     opened = find(suite, progress)
     spec = planning.resolve(asked.request(), opened, Prompts(prompts))
     made = planned(spec, opened, Target(out, shards, store, image or IMAGE, prompts), progress)

@@ -76,31 +76,11 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
     ended the run, or attempts broke by a fault of the model or the sandbox, and the same command goes on; or
     attempts broke by a fault of the suite, such as a data file that was changed.
     """
+    asked = options.Asked.of(locals())
     from benchwright.prices import use_prices
 
     if prices is not None:
         use_prices(prices)
-    asked = options.Asked(
-        agent=agent,
-        model=model,
-        model_role=model_role,
-        model_arg=model_arg,
-        preset=preset,
-        variants=variants,
-        sweep=sweep,
-        subset=subset,
-        limit=limit,
-        ids=ids,
-        epochs=epochs,
-        seed=seed,
-        task_limit=task_limit,
-        sandbox=sandbox,
-        packages=packages,
-        max_parallel=max_parallel,
-        calls_per_minute=calls_per_minute,
-        budget_usd=budget_usd,
-        budget_minutes=budget_minutes,
-    )
     if shard or suite.endswith(".json"):
         outcome = _shard(shard, suite, asked, out)
     elif again:

@@ -83,6 +83,11 @@ class Asked:
     budget_usd: float | None = None
     budget_minutes: float | None = None
 
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Asked:
+        """These of all the parameters of a command, which may have others."""
+        return cls(**{name: given[name] for name in cls.__dataclass_fields__})
+
     def request(self) -> RunRequest:
         """The run that they ask for. Errors: InputError where one cannot be read."""
         from benchwright.live.planning import RunRequest
