@@ -11,13 +11,18 @@ from benchwright.files import Record
 class Agreement(Record):
     """How often two agree: `accuracy` over all `n` cases, and Cohen's kappa.
 
-    `confusion` counts pairs "first/second"; `kappa` is None where both said the same one word throughout.
+    `confusion` counts pairs "first/second"; `kappa` is None where it is not defined.
     """
 
     n: int
     accuracy: float
     kappa: float | None
     confusion: dict[str, int]
+
+    @property
+    def kappa_in_words(self) -> str:
+        """Kappa for people: a rater who never chose is told, and not shown as one who agrees no better than chance."""
+        return in_words(self.kappa)
 
 
 def agreement_of(pairs: Sequence[tuple[str, str]]) -> Agreement:
@@ -30,9 +35,20 @@ def agreement_of(pairs: Sequence[tuple[str, str]]) -> Agreement:
 
 
 def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Agreement of two raters beyond chance (Cohen 1960); None where both said the same word throughout, or of none."""
+    """Agreement of two raters beyond chance (Cohen 1960); None where one of them said one word only, or nothing.
+
+    Such a rater agrees as often as chance has it whatever the other says: the formula gives 0 (or 0 / 0 where both do)
+    for the best agreement possible and for the worst.
+    """
     n = len(pairs)
     firsts, seconds = Counter(first for first, _ in pairs), Counter(second for _, second in pairs)
-    by_chance = sum(firsts[word] * seconds[word] for word in firsts) / n**2 if n else 1.0
-    observed = sum(first == second for first, second in pairs) / n if n else 1.0
-    return None if by_chance == 1.0 else (observed - by_chance) / (1.0 - by_chance)
+    if min(len(firsts), len(seconds)) < 2:
+        return None
+    by_chance = sum(firsts[word] * seconds[word] for word in firsts) / n**2
+    observed = sum(first == second for first, second in pairs) / n
+    return (observed - by_chance) / (1.0 - by_chance)
+
+
+def in_words(kappa: float | None) -> str:
+    """A kappa of two decimals, or that there is none."""
+    return "not defined" if kappa is None else f"{kappa:.2f}"

@@ -128,8 +128,9 @@ def _print(applied: Applied) -> None:
         print_table("", ("task", "what", "why"), rows)
     if applied.ruling.agreement is not None:
         agreed = applied.ruling.agreement
-        kappa = "not defined" if agreed.kappa is None else f"{agreed.kappa:.2f}"
-        typer.echo(f"reviewers agree on {agreed.accuracy:.1%} of {agreed.n} tasks, Cohen's kappa {kappa}")
+        typer.echo(
+            f"reviewers agree on {agreed.accuracy:.1%} of {agreed.n} tasks, Cohen's kappa {agreed.kappa_in_words}"
+        )
     if applied.suite is None:
         typer.echo("nothing written")
     else:

@@ -52,6 +52,5 @@ def calibrate(
 
 
 def _row(name: str, found: Agreement) -> tuple[object, ...]:
-    kappa = None if found.kappa is None else f"{found.kappa:.3f}"
     confusion = ", ".join(f"{pair} {count}" for pair, count in found.confusion.items())
-    return name, found.n, f"{found.accuracy:.3f}", kappa, confusion
+    return name, found.n, f"{found.accuracy:.3f}", found.kappa_in_words, confusion

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import typer
 
+from benchwright.agreement import in_words
 from benchwright.cli.output import print_table
 
 _SHOWN: Final = 8
@@ -87,8 +88,8 @@ def _print_failures(found: Mapping[str, Any], titles: Sequence[str]) -> None:
 
     for name, part in (found["agreement"] or {}).items():
         if part["n"]:
-            kappa = "" if part["kappa"] is None else f", kappa {part['kappa']:.2f}"
-            typer.echo(f"Model and {name}: the same class for {part['agreed']} of {part['n']} failures{kappa}")
+            kappa = in_words(part["kappa"])
+            typer.echo(f"Model and {name}: the same class for {part['agreed']} of {part['n']} failures, kappa {kappa}")
 
 
 def _failure(found: Mapping[str, Any] | None) -> str | None:

@@ -124,7 +124,7 @@ def agree(  # noqa: PLR0913, PLR0917 - one parameter an option
         print_json(_document(found))
         return
     rows = [("all", *_cells(found.all))]
-    by_label = sorted(found.by_label.items(), key=lambda pair: (pair[1].kappa is None, pair[1].kappa or 0.0))
+    by_label = sorted(found.by_label.items(), key=lambda pair: (pair[1].accuracy == 1.0, pair[1].kappa or 0.0))
     rows += [(name, *_cells(each)) for name, each in by_label[:_SHOWN]]
     print_table(
         f"{found.field} of {found.tasks} tasks", ("label", "n", "agreement", "kappa", "both/first/second"), rows
@@ -136,10 +136,9 @@ def agree(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 
 def _cells(found: Agreement) -> tuple[object, ...]:
-    kappa = None if found.kappa is None else f"{found.kappa:.3f}"
     counts = [found.confusion.get(pair, 0) for pair in ("yes/yes", "yes/no", "no/yes")]
     told = "/".join(map(str, counts)) if any(counts) else None
-    return found.n, f"{found.accuracy:.3f}", kappa, told
+    return found.n, f"{found.accuracy:.3f}", found.kappa_in_words, told
 
 
 def _document(found: Comparison) -> dict[str, object]:

@@ -49,7 +49,8 @@ def by(rows: Iterable[Failure], group: Callable[[Failure], str]) -> dict[str, di
 def agreement(rows: Iterable[Failure]) -> dict[str, Any] | None:
     """How far a model agrees with the rules, where it was asked as well: where a rule is sure, and with the guesses.
 
-    `kappa` is Cohen's; `confusion` counts pairs "rules/model". None where no model was asked.
+    `kappa` is Cohen's, None where either names one class only; `confusion` counts pairs "rules/model". The whole is
+    None where no model was asked.
     """
     both = [row for row in rows if row.by_model]
     if not both:
