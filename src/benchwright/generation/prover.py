@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from benchwright.generation.static_checks import refused
 from benchwright.generation.trial import Room, Tools, Trial, begun, outcome_of
 from benchwright.generation.workflow import Draft, Reason, Rejection
 from benchwright.generation.writing import Proved
+from benchwright.scratch import scratch_folder
 
 _DETAIL = 300
 
@@ -35,8 +35,8 @@ def prove_draft(draft: Draft, room: Room, tools: Tools, skills: Collection[str],
         return Verdict(rejection=_shortened(found))
     for reason, detail in no_join_is_told(draft, room.material):
         return _rejected(draft, reason, detail)
-    with tempfile.TemporaryDirectory(prefix="benchwright-draft-") as name:
-        trial = begun(draft, room, tools, Path(name))
+    with scratch_folder("draft") as folder:
+        trial = begun(draft, room, tools, folder)
         if not isinstance(trial, Trial):
             return _rejected(draft, "failed_to_run", trial.failure or "it printed too much")
         return _tried(trial, outputs)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
@@ -17,6 +16,7 @@ from zipfile import BadZipFile
 from benchwright.dialects import encoding_of, whole_lines
 from benchwright.errors import InputError
 from benchwright.profiles.layout import SPACES, Layout, layout_of
+from benchwright.scratch import scratch_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -163,8 +163,7 @@ def encoding_found(path: Path, *, whole: bool = True) -> str:
 
 def _rewritten(path: Path, encoding: str, held: ExitStack, *, spaced: bool = False, newline: str | None = "") -> Path:
     """A copy in UTF-8; `spaced`: with a tab for every run of spaces; `newline` None: all lines end with LF."""
-    folder = held.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-profile-"))
-    copy = Path(folder) / path.name
+    copy = held.enter_context(scratch_folder("profile")) / path.name
     with (
         path.open(encoding=encoding, errors="replace", newline=newline) as source,
         copy.open("w", encoding="utf-8", newline="") as target,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Collection
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +14,7 @@ from benchwright.generation.prover import prove_draft
 from benchwright.generation.trial import Room, Tools, bare, opened
 from benchwright.generation.workflow import Draft, Material, Rejection, Step, Workflow
 from benchwright.proving.proofs.solution_runs import Run
+from benchwright.scratch import scratch_folder
 from benchwright.task import OutputSpec
 
 _MOST_CHARACTERS = 100_000
@@ -48,8 +48,8 @@ class Sandboxed:
 
         def execute(code: str, *, fresh: bool = False) -> Ran:
             run = self._tools.bench.run if fresh else self._tools.bench.run_warm
-            with tempfile.TemporaryDirectory(prefix="benchwright-try-") as name:
-                return _ran(run(case, material.folder, code, Path(name)), code)
+            with scratch_folder("try") as folder:
+                return _ran(run(case, material.folder, code, folder), code)
 
         return execute
 
@@ -58,8 +58,8 @@ class Sandboxed:
         room = Room(material, index_folder(material.folder))
 
         def prove(draft: Draft) -> Rejection | None:
-            with tempfile.TemporaryDirectory(prefix="benchwright-proof-") as name:
-                return prove_draft(draft, room, self._tools, skills, Path(name) / "outputs").rejection
+            with scratch_folder("proof") as folder:
+                return prove_draft(draft, room, self._tools, skills, folder / "outputs").rejection
 
         return prove
 

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import lzma
 import tarfile
-import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from typing import IO, Any
 from benchwright.profiles.entries import FileProfile
 from benchwright.profiles.formats.base import Found, Source, Unreadable
 from benchwright.profiles.tables import cut
+from benchwright.scratch import scratch_folder
 
 _PIECE = 1 << 20
 _LISTED = 10_000
@@ -159,9 +159,9 @@ def _profiled(source: Source, members: Iterable[_Member], count: int | None) -> 
 def _member(source: Source, member: _Member, budget: _Budget) -> FileProfile:
     name = cut(member.name)
     bounds = replace(source.bounds, bytes=max(0, budget.left), depth=source.bounds.depth - 1)
-    with tempfile.TemporaryDirectory(prefix="benchwright-profile-") as folder:
+    with scratch_folder("profile") as folder:
         suffix = "".join(char for char in PurePosixPath(member.name).suffix[:12] if char.isalnum() or char == ".")
-        target = Path(folder) / f"member{suffix}"
+        target = folder / f"member{suffix}"
         try:
             with member.open() as stream:
                 budget.copied(stream, target)

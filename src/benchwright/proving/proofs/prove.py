@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from benchwright.proving.proofs.solution_steps import solution_steps
 from benchwright.sandbox.base import Sandbox, SandboxSpec, Tracing
 from benchwright.scoring.attempt import TaskScores, scorer_digest
 from benchwright.scoring.workers import Job, Worker
+from benchwright.scratch import scratch_folder
 from benchwright.suite import Suite
 from benchwright.trajectory import Measured, Submission
 
@@ -154,16 +154,16 @@ def _prove(suite: Suite, case: Case, worker: Worker, options: ProofOptions, mark
         return worker.score(Job(case.task.id, submission))
 
     steps = [*self_scores(suite, case, judge)]
-    with tempfile.TemporaryDirectory(prefix="benchwright-proof-") as folder:
-        if fixed := fixed_files(case, Path(folder)):
+    with scratch_folder("proof") as folder:
+        if fixed := fixed_files(case, folder):
             steps.append(fixed_file_score(fixed, judge))
     reason, tracer, solution = cannot_run(suite, case), "", case.gold.solution
     if reason or options.open is None or solution is None:
         evidence = reason or "no sandbox was asked for"
         steps.append(Step(name="solution-runs", outcome="not_applicable", evidence=evidence))
     else:
-        with tempfile.TemporaryDirectory(prefix="benchwright-proof-") as folder:
-            runs = [_run(suite, case, solution, options, Path(folder)) for _ in range(1 + options.twice)]
+        with scratch_folder("proof") as folder:
+            runs = [_run(suite, case, solution, options, folder) for _ in range(1 + options.twice)]
             steps.extend(solution_steps(suite, case, runs, judge))
         tracer = runs[0].accesses.tracer if isinstance(runs[0].accesses, Measured) else ""
     seconds = round(time.monotonic() - started, 3)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from typing import IO, Any
 from benchwright.errors import InputError
 from benchwright.files import sha256_file
 from benchwright.publishing.submission.strict_json import parse
+from benchwright.scratch import scratch_folder
 
 DETAILED, PROTOCOL, PREDICTIONS, MANIFEST = "submission.json", "protocol.json", "predictions.jsonl", "manifest.json"
 TEXTS = (DETAILED, PROTOCOL, PREDICTIONS, MANIFEST)
@@ -61,8 +61,8 @@ class Parcel:
 @contextmanager
 def opened(path: Path, bounds: Bounds = BOUNDS) -> Iterator[Parcel]:
     """Open a submission. Errors: InputError where it is none, is damaged, or holds more or other things than may be."""
-    with tempfile.TemporaryDirectory(prefix="benchwright-submission-") as name:
-        members = _folder(path, bounds) if path.is_dir() else _file(path, Path(name), bounds)
+    with scratch_folder("submission") as folder:
+        members = _folder(path, bounds) if path.is_dir() else _file(path, folder, bounds)
         yield _parcel(path, members, bounds)
 
 
