@@ -1,9 +1,22 @@
-"""A writer for tests: mean prices over each state, some of them wrong in ways that only running shows."""
+"""A writer for tests: prices of each state, some drafts wrong in ways that only running shows, some nearly the same."""
 
 from benchwright.generation.workflow import Draft, Rejection, Step, Workflow
 
 LOAD = 'import csv\nwith open("/data/orders.csv") as stream:\n    orders = list(csv.DictReader(stream))'
 STATES = ("open", "sent", "lost")
+ASKED = (
+    ("What is nought times the mean price of all orders whose state is {}?", "0 * sum(prices)"),
+    ("What is the mean price of all orders whose state is {}, rounded to two decimals?", "sum(prices) / len(prices)"),
+    ("What is the mean price of all orders whose state is {}, rounded to 2 decimals?", "sum(prices) / len(kept)"),
+    ("How far apart are the dearest and the cheapest of the {} orders?", "max(prices) - min(prices)"),
+    ("Add up what customers were charged for {} orders. What total comes out?", "sum(prices)"),
+    ("Which percentage of orders marked {}, to two decimals, went above 250?", "100 * above / len(prices)"),
+    (
+        "Sort {} orders by price: what stands in the middle (the lower one of two)?",
+        "sorted(prices)[(len(kept) - 1) // 2]",
+    ),
+    ("Among {} orders, what is the mean of squared prices, rounded to two decimals?", "squares / len(prices)"),
+)
 SKILLS = {"Data Loading with Pandas": "", "Filtering Rows": "", "Group Aggregation": ""}
 
 
@@ -17,13 +30,18 @@ class TinyWriter:
 
 
 def _draft(place, room):
-    state, factor = STATES[place % 3], place % 7
-    tell = f"print(round(sum(int(order['price']) for order in kept) / len(kept) * {factor}, 2))"
+    question, answer = ASKED[place % 8]
+    state = STATES[place % 3]
+    tell = (
+        "prices = [int(order['price']) for order in kept]\n"
+        "above, squares = sum(price > 250 for price in prices), sum(price * price for price in prices)\n"
+        f"print(round({answer}, 2))"
+    )
     return Draft(
-        name=f"mean-{place}",
+        name=f"price-{place}",
         writer="template:tiny",
         room=room,
-        question=f"What is {factor} times the mean price of all orders whose state is {state}, rounded to two decimals?",
+        question=question.format(state),
         workflow=Workflow(
             steps=(
                 Step(

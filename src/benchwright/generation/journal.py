@@ -15,7 +15,7 @@ from benchwright.files import Tagged, canonical_json, scan_jsonl
 from benchwright.generation.workflow import Draft, Rejection
 from benchwright.generation.writing import Proved
 
-VERSION = 3
+VERSION = 4
 """Raised whenever the same begin would be followed by other decisions."""
 
 

@@ -10,12 +10,12 @@ from itertools import count, islice, zip_longest
 from typing import Protocol
 
 from benchwright.files import sha256
+from benchwright.generation.asked import Asked
 from benchwright.generation.journal import Chosen, Drafted, Ended, Journal, Passed, Refused, Written
 from benchwright.generation.prover import Verdict
 from benchwright.generation.trial import Room
 from benchwright.generation.workflow import Draft, Rejection, Wanted, Writer
 from benchwright.generation.writing import Proved
-from benchwright.proving.lint.text import plain
 
 _DRAFTS_A_ROOM = 8
 _DRAFTS_A_TASK = 1.4
@@ -71,7 +71,7 @@ class Making:
     hoped: Counter[str] = field(default_factory=Counter)
     numbers: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
-    marks: dict[str, str] = field(default_factory=dict)
+    asked: Asked = field(default_factory=Asked)
     spent: bool = False
     cut: int = 0
 
@@ -107,12 +107,20 @@ class Making:
         for turn in zip_longest(*(passed.get(room, []) for room in self.rooms)):
             for pair in turn:
                 if pair is not None and self.chosen < self.goal.tasks:
-                    self._choose(*pair)
+                    self._choose(number, *pair)
 
-    def _choose(self, draft: Draft, proved: Proved) -> None:
-        self.numbers[draft.room] += 1
-        self.covered.update(proved.skills)
-        self.journal.decided(Chosen(draft=draft.name, task_id=f"{draft.room}-{self.numbers[draft.room]:03d}"))
+    def _choose(self, number: int, draft: Draft, proved: Proved) -> None:
+        """Make a proved draft a task, unless one nearly asks the same: which of the two is proved is known by now."""
+        refused = self.journal.again(Refused)
+        if refused is None and not self.journal.replaying and (near := self.asked.near(draft)):
+            self._refuse(number, draft, near)
+        elif refused is not None:
+            self._tell(number, "rejected")
+        else:
+            self.numbers[draft.room] += 1
+            self.covered.update(proved.skills)
+            self.asked.became(draft)
+            self.journal.decided(Chosen(draft=draft.name, task_id=f"{draft.room}-{self.numbers[draft.room]:03d}"))
 
     def _drafts(self, number: int, room: str) -> Iterator[Draft]:
         """The drafts of one room in this round: those of an earlier sitting, then the writer's others."""
@@ -134,7 +142,7 @@ class Making:
         """An item of a writer as a decision; a name that was given before gets the round's number."""
         if isinstance(item, Rejection):
             return Refused(round=number, room=room, by="writer", rejection=item)
-        name = item.name if f"name {item.name}" not in self.marks else f"{item.name[:110]}-r{number}"
+        name = item.name if not self.asked.named(item.name) else f"{item.name[:110]}-r{number}"
         return Drafted(round=number, draft=item.model_copy(update={"name": name, "room": room}))
 
     def _heard(self, number: int, entry: Drafted | Refused) -> Iterator[Draft]:
@@ -161,17 +169,9 @@ class Making:
 
     def _is_new(self, number: int, draft: Draft) -> bool:
         """Whether neither name, question nor program was drafted before; a twin is refused."""
-        marks = {
-            f"question {draft.room} {plain(draft.question)}": "question",
-            f"program {draft.room} {draft.workflow.code}": "program",
-            f"name {draft.name}": "name",
-        }
-        twins = [f"the {what} of {self.marks[mark]}" for mark, what in marks.items() if mark in self.marks]
-        for mark in marks:
-            self.marks.setdefault(mark, draft.name)
-        if twins:
-            self._refuse(number, draft, Rejection(draft=draft.name, reason="duplicate_question", detail=twins[0]))
-        return not twins
+        if twin := self.asked.twin(draft):
+            self._refuse(number, draft, twin)
+        return twin is None
 
     def _refuse(self, number: int, draft: Draft, rejection: Rejection) -> None:
         self.journal.decided(Refused(round=number, room=draft.room, by="duplicate", rejection=rejection))

@@ -43,6 +43,7 @@ Reason = Literal[
     "files_not_measured",
     "files_not_as_declared",
     "duplicate_question",
+    "near_duplicate",
     "no_material",
     "unreadable_reply",
     "skill_not_applicable",
