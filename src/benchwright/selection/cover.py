@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from math import fsum, isfinite
 
 from benchwright.errors import InputError
+from benchwright.selection.gains import Gains
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,14 @@ class Cover:
     @cached_property
     def needs(self) -> dict[str, int]:
         """By element, in the order of its first item, how many items it is wanted in."""
-        found: Counter[str] = Counter()
+        counts = Counter(chain.from_iterable(item.covers for item in self.items))
+        found: dict[str, int] = {}
+        left = set(counts)
         for item in self.items:
-            found.update(sorted(item.covers))
-        return {element: min(self.demand, count) for element, count in found.items()}
+            if left and (new := item.covers & left):
+                found.update((element, min(self.demand, counts[element])) for element in sorted(new))
+                left -= new
+        return found
 
     def weight(self, element: str) -> float:
         """What covering an element once is worth."""
@@ -90,21 +95,18 @@ def check_bounds(items: Sequence[Item], bounds: Bounds) -> None:
 def greedy(cover: Cover) -> tuple[int, ...]:
     """Take what adds most, again and again, until nothing adds anything or the budget is spent (1 - 1/e of the best).
 
-    Of equals the first item in order is taken. Gains only fall, so that an outdated gain is an upper bound and few are
-    taken anew (Minoux 1978). Groups that still lack items then get them, whatever those add.
+    Of equals the first item in order is taken. Groups that still lack items then get them, whatever those add.
     """
     state = _Choosing(cover)
-    heap = [(-state.gain(place), place) for place in range(len(cover.items))]
-    heapq.heapify(heap)
-    while heap and not state.full:
-        _, place = heapq.heappop(heap)
-        gain = state.gain(place)
-        if gain <= 0 or not state.allows(place):
-            continue
-        if heap and (-gain, place) > heap[0]:
-            heapq.heappush(heap, (-gain, place))
-            continue
-        state.take(place)
+    gains = Gains([item.covers for item in cover.items], {element: cover.weight(element) for element in cover.needs})
+    groups = [item.group for item in cover.items]
+    while not state.full and (place := gains.best(state.gain)) is not None:
+        if state.allows(place):
+            gains.leave_out([place])
+            for element in state.take(place):
+                gains.met(element)
+        else:  # nor will it ever be: what a group or the budget leaves room for only falls
+            gains.leave_out([other for other, group in enumerate(groups) if group == groups[place]])
     state.fill()
     return tuple(state.chosen)
 
@@ -137,11 +139,14 @@ class _Choosing:
             lacking -= 1
         return bounds.items is None or len(self.chosen) + 1 + lacking <= bounds.items
 
-    def take(self, place: int) -> None:
+    def take(self, place: int) -> list[str]:
+        """Choose an item; the elements that by it are in as many items as wanted."""
         self.chosen.append(place)
         self.groups[self.cover.items[place].group] += 1
-        for element in self.cover.items[place].covers:
+        covers = self.cover.items[place].covers
+        for element in covers:
             self.left[element] -= 1
+        return [element for element in covers if self.left[element] == 0]
 
     def fill(self) -> None:
         for group, least in self.cover.bounds.at_least.items():
