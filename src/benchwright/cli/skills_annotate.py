@@ -20,7 +20,13 @@ from benchwright.cli.asking import (
 )
 from benchwright.cli.output import print_json, print_table, shortened
 from benchwright.cli.skills import skills
-from benchwright.cli.skills_opening import DescriptionsOption, open_skills
+from benchwright.cli.skills_opening import (
+    DescriptionsOption,
+    EmbedderOption,
+    EmbedderUrlOption,
+    open_skills,
+    opened_embedder,
+)
 from benchwright.cli.suites import JsonOption, SuiteArgument, find_suite
 from benchwright.errors import InputError
 
@@ -41,6 +47,14 @@ def annotate(  # noqa: PLR0913, PLR0917 - one parameter an option
     out: Annotated[Path, typer.Option(help="The folder; the same command goes on with what is in it.")],
     descriptions: DescriptionsOption = None,
     batch: Annotated[int, typer.Option(min=1, help="Skills in one call; the paper asks about 1.")] = 20,
+    shortlist: Annotated[
+        int | None, typer.Option(min=1, help="Ask about so many skills a task only: the nearest by vectors.")
+    ] = None,
+    audit: Annotated[
+        float, typer.Option(min=0, max=1, help="With --shortlist: the share of tasks asked about all skills.")
+    ] = 0.05,
+    embedder: EmbedderOption = "offline",
+    embedder_url: EmbedderUrlOption = "",
     ids: Annotated[str, typer.Option(help="Only these tasks, split at commas.")] = "",
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many tasks.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Also where tasks have skills already.")] = False,
@@ -57,11 +71,13 @@ def annotate(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Ask of every candidate skill whether a task's solution uses it, and then in which order it uses them.
 
     OUT/labels.jsonl holds the suite's labels with what was found; the suite stays as it is, and so do skills that a
-    task has already, unless --replace. Exit code 1: tasks without an annotation, or the budget or the model ended it.
+    task has already, unless --replace. With --shortlist what the model is not asked about counts as not used; what that
+    costs is measured on the tasks of --audit. Exit code 1: tasks without an annotation, or the budget or the model
+    ended it.
     """
     import asyncio
 
-    from benchwright.skills.annotation import Request
+    from benchwright.skills.annotation import Request, Shortlist
     from benchwright.skills.annotation import annotate as ask
     from benchwright.skills.asking import Limits
     from benchwright.suite import Selection
@@ -71,7 +87,8 @@ def annotate(  # noqa: PLR0913, PLR0917 - one parameter an option
     tasks = tuple(task.id for task in found.select(Selection(ids=named, limit=limit)))
     limits = Limits(max_parallel, tries, budget_usd, budget_tokens)
     chat = asked_model(model, prices, limits, batch=provider_batch)
-    request = Request(found, tops, tasks, batch, replace)
+    short = None if shortlist is None else Shortlist(opened_embedder(embedder, embedder_url), shortlist, audit)
+    request = Request(found, tops, tasks, batch, replace, short)
     made = asyncio.run(ask(chat, request, out, limits, telling()))
     document = {"written": str(out), "skills": len(tops), **made.counts, **spent_document(made.spent)}
     print_json(document) if as_json else _print(made, document)
@@ -86,6 +103,9 @@ def _print(made: Outcome, document: dict[str, object]) -> None:
     wrong = [(each.task_id, shortened(each.reason)) for each in made.annotations if each.status != "done"]
     if wrong:
         print_table("Without an annotation", ("task", "reason"), wrong[:_SHOWN])
+    if audited := made.counts.get("audited"):
+        missed, uses = made.counts["audited_left_out"], made.counts["audited_uses"]
+        typer.echo(f"the shortlist leaves out {missed} of the {uses} uses in {audited} audited tasks")
     if made.kept_labels:
         typer.echo(f"{made.kept_labels} tasks keep the skills that they had; --replace takes the new ones")
     typer.echo(f"written to {document['written']}")

@@ -20,7 +20,15 @@ from benchwright.cli.asking import (
 )
 from benchwright.cli.output import print_json, print_table, progress
 from benchwright.cli.skills import skills
-from benchwright.cli.skills_opening import CategoriesOption, DescriptionsOption, known_categories, open_skills
+from benchwright.cli.skills_opening import (
+    CategoriesOption,
+    DescriptionsOption,
+    EmbedderOption,
+    EmbedderUrlOption,
+    known_categories,
+    open_skills,
+    opened_embedder,
+)
 from benchwright.cli.suites import JsonOption
 from benchwright.errors import EnvironmentFault, InputError
 
@@ -30,11 +38,6 @@ if TYPE_CHECKING:
     from benchwright.skills.hierarchy import Made
     from benchwright.skills.nodes import Hierarchy
 
-EmbedderOption = Annotated[
-    str, typer.Option(help="Texts to vectors: offline, sentence-transformers/<model> or openai/<model>.")
-]
-_KEY = "OPENAI_API_KEY"
-
 
 @skills.command()
 def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
@@ -43,7 +46,7 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     out: Annotated[Path, typer.Option(help="The folder; the same command goes on with what is in it.")],
     method: Annotated[str, typer.Option(help="fast, or paper (UMAP and Gaussian mixtures).")] = "fast",
     embedder: EmbedderOption = "offline",
-    embedder_url: Annotated[str, typer.Option(help="The base of an OpenAI-compatible endpoint.")] = "",
+    embedder_url: EmbedderUrlOption = "",
     target: Annotated[int, typer.Option(help="Rounds end with so many skills on top.")] = 500,
     rounds: Annotated[int, typer.Option(help="At most so many rounds.")] = 5,
     cap: Annotated[int, typer.Option(help="Solutions in a cluster at most: what one prompt holds.")] = 30,
@@ -82,7 +85,7 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     settings = Settings(target=target, rounds=rounds, min_solutions=min_solutions, words=words)
     clustering = clustering_named(method, cap, seed)
     found = read_steps(steps)
-    embeds = _embedder(embedder, embedder_url)
+    embeds = opened_embedder(embedder, embedder_url)
     means = Means(asked_model(model, prices, limits), embeds, clustering, limits, progress, telling)
     names = known_categories({}, categories)[1]
     made = asyncio.run(make_skills(found, out, means, settings, names))
@@ -123,14 +126,6 @@ def show(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.echo(f"written to {out}")
 
 
-def _embedder(name: str, url: str) -> Any:
-    import os
-
-    from benchwright.skills.embedding import embedder_named
-
-    return embedder_named(name, url, os.environ.get(_KEY, ""))
-
-
 def _write(found: Hierarchy, out: Path, name: str) -> None:
     from benchwright.skills.nodes import write_hierarchy
 
@@ -153,7 +148,7 @@ def _write_page(found: Hierarchy, out: Path, name: str) -> None:
 
     texts = [f"{node.name}: {node.description}" for node in found.tops]
     with tempfile.TemporaryDirectory() as folder, KeptVectors(Path(folder) / "vectors.sqlite") as kept:
-        vectors = asyncio.run(kept.of(_embedder("offline", ""), texts))
+        vectors = asyncio.run(kept.of(opened_embedder("offline", ""), texts))
     page(found, out, places(vectors), f"Skills of {name}")
 
 

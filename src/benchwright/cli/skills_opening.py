@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from benchwright.chat.base import Embedder
     from benchwright.skills.nodes import Hierarchy
 
 DescriptionsOption = Annotated[Path | None, typer.Option(help="Descriptions: skill-descriptions.jsonl.")]
 CategoriesOption = Annotated[Path | None, typer.Option(help="Categories of types (.toml); default: the paper's.")]
+
+EmbedderOption = Annotated[
+    str, typer.Option(help="Texts to vectors: offline, sentence-transformers/<model> or openai/<model>.")
+]
+EmbedderUrlOption = Annotated[str, typer.Option(help="The base of an OpenAI-compatible endpoint.")]
+_KEY = "OPENAI_API_KEY"
 
 
 def open_skills(path: Path, descriptions: Path | None = None, categories: Path | None = None) -> Hierarchy:
@@ -33,3 +40,12 @@ def known_categories(types: Mapping[str, str], path: Path | None) -> tuple[Mappi
 
     found = read_categories(types, path or SHIPPED)
     return found.by_skill, found.categories
+
+
+def opened_embedder(name: str, url: str = "") -> Embedder:
+    """The embedder of a name; the key of an endpoint is read from the environment."""
+    import os
+
+    from benchwright.skills.embedding import embedder_named
+
+    return embedder_named(name, url, os.environ.get(_KEY, ""))

@@ -2,5 +2,6 @@
 
 from benchwright.skills.annotation.agreeing import Comparison, compare_labels
 from benchwright.skills.annotation.annotating import Annotated, Annotation, Request, annotate
+from benchwright.skills.annotation.shortlisting import Shortlist
 
-__all__ = ["Annotated", "Annotation", "Comparison", "Request", "annotate", "compare_labels"]
+__all__ = ["Annotated", "Annotation", "Comparison", "Request", "Shortlist", "annotate", "compare_labels"]

@@ -15,6 +15,7 @@ from benchwright.errors import BenchwrightError, InputError
 from benchwright.files import Record, canonical_json, sha256, sha256_file, write_atomic, write_jsonl
 from benchwright.labels import Labels
 from benchwright.skills.annotation.asking import Case, PresentForm, TraceForm, present_question, trace_question
+from benchwright.skills.annotation.shortlisting import Offer, Shortlist, offer
 from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, Spending, ask_all
 from benchwright.skills.nodes import SkillNode
 from benchwright.suite import Suite
@@ -28,7 +29,8 @@ class Annotation(Record):
     """What a model said of one task: the skills that its solution uses, in the order of use.
 
     `evidence` are lines of the solution, by skill; `needs` pairs of which the second skill works on what the first
-    made; `judged` counts the skills that were asked about. `reason` tells why there is no annotation.
+    made; `judged` counts the skills that were asked about. `reason` tells why there is no annotation. Where `audited`,
+    all skills were asked about to see what the shortlist leaves out: of those used, `left_out`.
     """
 
     task_id: str
@@ -39,6 +41,8 @@ class Annotation(Record):
     evidence: dict[str, str] = Field(default_factory=dict)
     needs: tuple[tuple[str, str], ...] = ()
     judged: int = 0
+    audited: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Request:
     """Which tasks are annotated by which skills, and how many skills are asked about in one call.
 
     The paper asks about one at a time; more cost less. `replace` lets annotations take the place of labels that tasks
-    have already, which are then kept beside them.
+    have already, which are then kept beside them. Without a `shortlist` every skill is asked about for every task.
     """
 
     suite: Suite
@@ -54,6 +58,7 @@ class Request:
     tasks: Sequence[str]
     batch: int = 20
     replace: bool = False
+    shortlist: Shortlist | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,13 @@ class Annotated:
         by_status = Counter(each.status for each in self.annotations)
         statuses = {status: by_status[status] for status in ("done", "failed", "missing")}
         used = [len(each.skills) for each in self.annotations]
-        return {"tasks": len(used), **statuses, "uses": sum(used), "kept_labels": self.kept_labels}
+        counts = {"tasks": len(used), **statuses, "uses": sum(used), "kept_labels": self.kept_labels}
+        audited = [each for each in self.annotations if each.audited]
+        if audited:
+            counts["audited"] = len(audited)
+            counts["audited_uses"] = sum(len(each.skills) for each in audited)
+            counts["audited_left_out"] = sum(len(each.left_out) for each in audited)
+        return counts
 
 
 async def annotate(
@@ -89,13 +100,15 @@ async def annotate(
     cases = _cases(request)
     with Ledger.open(out / "state.sqlite") as ledger:
         _refuse_others_labels(out / LABELS_FILE, ledger)
+        offered = await offer(request.skills, cases, request.shortlist, out)
+        asking = _Asking(cases, offered, max(request.batch, 1), ledger, model.name)
         stopped = None
         try:
-            await ask_all(model, _PRESENT, _present_questions(cases, request), ledger, limits, told)
-            await ask_all(model, _TRACE, _trace_questions(cases, request, ledger, model.name), ledger, limits, told)
+            await ask_all(model, _PRESENT, _present_questions(asking), ledger, limits, told)
+            await ask_all(model, _TRACE, _trace_questions(asking), ledger, limits, told)
         except BenchwrightError as error:
             stopped = error
-        made = tuple(_annotation(task, cases.get(task), request, ledger, model.name) for task in request.tasks)
+        made = tuple(_annotation(task, asking) for task in request.tasks)
         labels, kept = _labels(request, made, model.name)
         write_jsonl(out / ANNOTATIONS_FILE, made)
         _write_labels(out / LABELS_FILE, labels, ledger)
@@ -114,64 +127,75 @@ def _cases(request: Request) -> dict[str, Case]:
     return found
 
 
-def _present_questions(cases: Mapping[str, Case], request: Request) -> Iterator[Question[PresentForm]]:
-    for case in cases.values():
-        for number, part in enumerate(_batches(request)):
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What is asked about each task, and where its answers are."""
+
+    cases: Mapping[str, Case]
+    offered: Offer
+    batch: int
+    ledger: Ledger
+    model: str
+
+    def batches(self, case: Case) -> list[tuple[SkillNode, ...]]:
+        skills = self.offered.to(case.task_id)
+        return [skills[start : start + self.batch] for start in range(0, len(skills), self.batch)]
+
+    def used(self, case: Case) -> list[tuple[SkillNode, str]] | Asked | None:
+        """The skills that a solution uses with the lines that show it; the first answer that is wanting, if any."""
+        found: list[tuple[SkillNode, str]] = []
+        for number, part in enumerate(self.batches(case)):
+            question = present_question(case, number, part)
+            asked = self.ledger.answer(_PRESENT, question.key, question.digest(self.model))
+            if asked is None or asked.status == "failed":
+                return asked
+            present = (verdict for verdict in asked.read(PresentForm).skills if verdict.present)
+            found += [(part[each.number - 1], f"{each.first_line}-{each.last_line}") for each in present]
+        return found
+
+
+def _present_questions(asking: _Asking) -> Iterator[Question[PresentForm]]:
+    for case in asking.cases.values():
+        for number, part in enumerate(asking.batches(case)):
             yield present_question(case, number, part)
 
 
-def _batches(request: Request) -> list[tuple[SkillNode, ...]]:
-    size = max(request.batch, 1)
-    return [tuple(request.skills[start : start + size]) for start in range(0, len(request.skills), size)]
-
-
-def _trace_questions(
-    cases: Mapping[str, Case], request: Request, ledger: Ledger, model: str
-) -> Iterator[Question[TraceForm]]:
-    for case in cases.values():
-        used = _used(case, request, ledger, model)
+def _trace_questions(asking: _Asking) -> Iterator[Question[TraceForm]]:
+    for case in asking.cases.values():
+        used = asking.used(case)
         if isinstance(used, list) and len(used) > 1:
             yield trace_question(case, [(node.name, lines) for node, lines in used])
 
 
-def _used(case: Case, request: Request, ledger: Ledger, model: str) -> list[tuple[SkillNode, str]] | Asked | None:
-    """The skills that a solution uses with the lines that show it; the first answer that is wanting, where one is."""
-    found: list[tuple[SkillNode, str]] = []
-    for number, part in enumerate(_batches(request)):
-        question = present_question(case, number, part)
-        asked = ledger.answer(_PRESENT, question.key, question.digest(model))
-        if asked is None or asked.status == "failed":
-            return asked
-        present = (verdict for verdict in asked.read(PresentForm).skills if verdict.present)
-        found += [(part[each.number - 1], f"{each.first_line}-{each.last_line}") for each in present]
-    return found
-
-
-def _annotation(task: str, case: Case | None, request: Request, ledger: Ledger, model: str) -> Annotation:
+def _annotation(task: str, asking: _Asking) -> Annotation:
+    case = asking.cases.get(task)
     if case is None:
         return Annotation(task_id=task, status="failed", reason="no reference solution")
-    used = _used(case, request, ledger, model)
+    used = asking.used(case)
     if not isinstance(used, list):
         return _wanting(task, used)
     order = list(range(len(used)))
     needs: tuple[tuple[str, str], ...] = ()
     if len(used) > 1:
         question = trace_question(case, [(node.name, lines) for node, lines in used])
-        asked = ledger.answer(_TRACE, task, question.digest(model))
+        asked = asking.ledger.answer(_TRACE, task, question.digest(asking.model))
         if asked is None or asked.status == "failed":
             return _wanting(task, asked)
         trace = asked.read(TraceForm)
         order = [number - 1 for number in trace.order]
         needs = tuple((used[need.first - 1][0].name, used[need.second - 1][0].name) for need in trace.needs)
     ordered = [used[place] for place in order]
+    names = tuple(node.name for node, _ in ordered)
     return Annotation(
         task_id=task,
         status="done",
-        skills=tuple(node.name for node, _ in ordered),
+        skills=names,
         categories=tuple(dict.fromkeys(node.category for node, _ in ordered if node.category)),
         evidence={node.name: lines for node, lines in ordered},
         needs=needs,
-        judged=len(request.skills),
+        judged=len(asking.offered.to(task)),
+        audited=task in asking.offered.audited,
+        left_out=asking.offered.left_out(task, names),
     )
 
 
