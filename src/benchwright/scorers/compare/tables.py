@@ -306,6 +306,7 @@ def _parquet(data: bytes) -> Table:
         groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
         _check_size(sum(group.total_byte_size for group in groups), 2 * MAX_BYTES, "unpacked bytes")
         table = file.read()
+        table.validate(full=True)  # text that is no UTF-8 would otherwise come to light, as a panic, far from here
         names = tuple(str(name).strip() for name in table.column_names)
         return Table(names, tuple(_arrow_cells(column) for column in table.columns), table.num_rows)
 
