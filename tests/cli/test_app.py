@@ -1,6 +1,10 @@
+import os
 import resource
+import shutil
 import subprocess
 import sys
+
+import pytest
 
 BENCHWRIGHT = [sys.executable, "-c", "from benchwright.cli import main; main()"]
 
@@ -38,3 +42,35 @@ def test_a_place_that_cannot_be_written_is_one_message_and_no_traceback(tmp_path
     result = run("profile", str(tmp_path / "a.csv"), "--out", "/proc/x.html")
     assert (result.returncode, "Traceback" in result.stderr) == (2, False)
     assert "/proc/" in result.stderr
+
+
+SMALL_DISK = """
+mount -t tmpfs -o size=64k none "$PLACE" || exit 77
+head -c 1m /dev/zero > "$PLACE/fill" 2>/dev/null
+"$@"; echo "code $?"; ls -A "$PLACE"
+"""
+
+
+def test_a_folder_that_cannot_be_copied_whole_is_one_message_and_leaves_nothing(tmp_path):
+    if shutil.which("unshare") is None:
+        pytest.skip("there is no unshare here")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "q.jsonl").write_text('{"question": "?", "answer": "5"}\n')
+    for name in ("a [1].csv", "b.csv"):
+        (tmp_path / "data" / name).write_text("x\n" * 9000)
+    (tmp_path / "disk").mkdir()
+    sources = ["--questions", str(tmp_path / "q.jsonl"), "--data", str(tmp_path / "data")]
+    command = [*BENCHWRIGHT, "suites", "build", "folder", *sources, "--out", str(tmp_path / "disk" / "suite")]
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", SMALL_DISK, "sh", *command],
+        env=os.environ | {"PLACE": str(tmp_path / "disk")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "code" not in done.stdout:
+        pytest.skip(f"no file system can be mounted here: {done.stderr[:200]}")
+    assert done.stdout.split() == ["code", "3", "fill"]
+    assert "2 files could not be copied" in done.stderr
+    assert "a [1].csv" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -109,3 +109,25 @@ def test_a_run_folder_is_scored_and_its_scores_are_kept(suite, tmp_path):
         "discovery.parquet",
     }
     assert score(suite.folder, run.path, "--json").stdout == done.stdout
+
+
+def test_nothing_to_score_is_exit_code_two_and_prints_no_numbers(suite, predictions, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for given in (predictions(""), tmp_path / "empty"):
+        done = score(suite.folder, given, "--json")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "holds no prediction for a task of suite small" in done.stderr
+        assert "hint: " in done.stderr
+
+
+def test_scores_that_cannot_be_kept_are_told_all_the_same(suite, tmp_path):
+    cell = Cell(agent="constant", suite_digest=suite.digest)
+    spec = RunSpec(suite="small", suite_folder=str(suite.folder), suite_digest=suite.digest, cells=(cell,))
+    run = RunFolder.create(tmp_path / "run", spec)
+    for name in suite.tasks:
+        run.record(Attempt(cell=cell.id, task_id=name, epoch=1, ending=Answered(), answer="5"))
+    (run.path / "scores").write_text("a file where a folder should be")
+    done = score(suite.folder, run.path, "--json")
+    assert done.returncode == 1
+    assert "could not be kept" in done.stderr
+    assert json.loads(done.stdout)["sound"]["mean"] == 1

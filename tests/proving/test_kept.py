@@ -136,3 +136,11 @@ def test_a_file_that_is_not_ours_is_refused_and_left_alone(suite, text):
 def test_a_record_of_another_format_counts_as_none(suite):
     (suite.folder / "checks.json").write_text('{"proofs": {"x": 1}, "format": 99}')
     assert not read_kept(suite).is_of(suite)
+
+
+def test_what_a_check_found_is_told_where_it_cannot_be_kept(suite):
+    (suite.folder / "checks.json").mkdir()
+    said = []
+    report = check(suite, PROOFS, said.append)
+    assert {finding.task_id for finding in report.findings if finding.alarming} == {"lost", "odd"}
+    assert sum("checks.json could not be written" in line for line in said) == 1

@@ -87,6 +87,38 @@ def test_a_folder_that_holds_other_things_is_refused_and_left_as_it_is(tmp_path)
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("theirs", "told"),
+    [
+        ({"logs/app.log": "x", "thesis.txt": "x"}, "logs/app.log, thesis.txt"),
+        ({"logs/app.log": "x"}, "logs/app.log"),
+        ({"events.jsonl": '{"user": 1}\n'}, "events.jsonl"),
+        ({"events.jsonl": '{"event": "click", "at": 1}\n', "artifacts/x": "x"}, "events.jsonl"),
+    ],
+)
+def test_a_folder_of_somebody_else_is_no_damaged_run_for_having_names_like_one(tmp_path, theirs, told):
+    for name, text in theirs.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for method in (RunFolder.refuse, RunFolder.create):
+        with pytest.raises(InputError, match="holds other things, and no run") as caught:
+            method(tmp_path, spec_of())
+        assert caught.value.found == told
+    assert {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*") if p.is_file()} == theirs
+
+
+def test_a_run_that_lost_its_specification_is_still_a_run_while_its_journal_or_logs_are_there(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    folder.append("session", number=1, spec="damaged")
+    (folder.path / "run.toml").unlink()
+    assert "written anew" in RunFolder.create(folder.path, spec_of()).notes[0]
+    (folder.path / "run.toml").unlink()
+    folder.events_path.write_text("nothing that can be read\n")
+    folder.logs.mkdir()
+    (folder.logs / "x.eval").touch()
+    assert "written anew" in RunFolder.create(folder.path, spec_of()).notes[0]
+
+
 def test_a_folder_with_nothing_but_hidden_files_is_taken(tmp_path):
     (tmp_path / ".run.toml.x7").write_text("sui")
     assert RunFolder.open(RunFolder.create(tmp_path, spec_of()).path).spec == spec_of()

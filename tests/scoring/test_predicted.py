@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -95,10 +96,30 @@ def test_claimed_files_are_shown_apart_and_never_as_measured(suite, predictions)
     assert task["claimed"]["score"] == 1
 
 
-def test_an_empty_file_scores_zero_over_all_tasks(suite, predictions):
-    found = score_predictions(suite, predictions())
-    assert found.document()["sound"]["mean"] == 0.0
-    assert not found.flawed
+def test_predictions_that_hold_nothing_for_the_suite_are_one_error_that_says_what_there_is(suite, tmp_path):
+    for name, content, found in (
+        ("empty.jsonl", b"", "an empty file"),
+        ("blank.jsonl", b"\xef\xbb\xbf\n \n", "byte order mark"),
+        ("array.json", b"[]", "JSON array"),
+        ("table.csv", b"id,answer\n1,5\n", r"2 lines that hold no prediction \(line 1: not valid JSON"),
+        ("other.jsonl", b'{"id": "a[b]\\u001b", "answer": "5"}', r"1 predictions for other ids: a\[b\]\\x1b$"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match="holds no prediction for a task") as caught:
+            score_predictions(suite, tmp_path / name)
+        assert re.search(found, caught.value.found), name
+        assert json.dumps({"instance_id": next(iter(suite.tasks)), "prediction": "..."}) in caught.value.expected
+    (tmp_path / "outputs").mkdir()
+    (tmp_path / "outputs" / "answer.txt").write_text("5")
+    with pytest.raises(InputError, match="holds no prediction for a task") as caught:
+        score_predictions(suite, tmp_path / "outputs")
+    assert "no sub-folder" in caught.value.found
+
+
+def test_one_prediction_for_the_suite_is_enough_whatever_else_there_is(suite, tmp_path):
+    (tmp_path / "p.jsonl").write_text('{broken\n{"id": "zz", "answer": "5"}\n{"id": 1, "answer": null}\n')
+    found = score_predictions(suite, tmp_path / "p.jsonl")
+    assert (found.document()["sound"]["mean"], found.flawed) == (0.0, True)
 
 
 def test_a_folder_of_outputs_is_scored_with_its_answers(suite, tmp_path):

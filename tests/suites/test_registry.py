@@ -1,8 +1,11 @@
 import pytest
 
-from benchwright.errors import InputError
+from benchwright.errors import Broken, EnvironmentFault, Fault, InputError
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.suites import built, families, find, loader
+from benchwright.suites.base import BuildRequest
+from benchwright.suites.lake import LakeLoader
+from benchwright.suites.registry import made
 from benchwright.task import Task
 
 
@@ -19,8 +22,35 @@ def test_a_suite_is_found_by_folder_and_by_name(kept):
 
 
 def test_an_unknown_suite_is_one_clear_error(kept):
-    with pytest.raises(InputError, match=r"no suite 'other'(.|\n)*one of: lake, mine\n"):
+    with pytest.raises(InputError, match=r"no suite 'other'(.|\n)*one of: lake, mine\n") as caught:
         find("other")
+    for name in set(families()) - {"lake"}:
+        assert f"benchwright suites build {name} --" in caught.value.hint
+    assert "benchwright suites fetch coda_bench" in caught.value.hint
+    assert "did you mean" not in caught.value.hint
+    with pytest.raises(InputError, match="did you mean dsbc"):
+        find("dbsc")
+
+
+def test_a_folder_that_is_no_suite_hides_no_suite_of_its_name(kept, tmp_path, monkeypatch):
+    (tmp_path / "work" / "mine").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "work")
+    assert find("mine").folder == kept.folder
+    (tmp_path / "work" / "dsbc").mkdir()
+    with pytest.raises(InputError, match="not a suite folder: dsbc"):
+        find("dsbc")
+
+
+class FullDisk(LakeLoader):
+    """A family whose own process finds the disk full."""
+
+    def load(self, request):
+        raise Broken(Fault.SUITE, "could not be written", found="OSError: [Errno 28] No space left on device")
+
+
+def test_a_disk_that_is_full_in_a_process_of_a_family_is_told_as_such(tmp_path):
+    with pytest.raises(EnvironmentFault, match=r"cannot be written(.|\n)*No space left on device"):
+        made(FullDisk(), BuildRequest(out=tmp_path / "lake"))
 
 
 def test_a_family_that_needs_files_is_not_built_by_its_name(kept):

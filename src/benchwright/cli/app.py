@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from benchwright import __version__
 from benchwright.errors import BenchwrightError, EnvironmentFault, InputError
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_SHOWN = 5
 _NO_PATH = (
     errno.EACCES,
     errno.EPERM,
@@ -78,11 +80,10 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except OSError as error:
-        if error.errno in _NO_ROOM:
-            raise SystemExit(_told(_no_room(error))) from None
-        if error.filename is None or error.errno not in _NO_PATH:
+        found = _of_system(error)
+        if found is None:
             raise
-        raise SystemExit(_told(_no_path(error))) from None
+        raise SystemExit(_told(found)) from None
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         raise SystemExit(130) from None
@@ -92,6 +93,21 @@ def _told(error: BenchwrightError) -> int:
     """Say an error, and with which code to exit."""
     sys.stderr.write(f"error: {error}\n")
     return error.exit_code
+
+
+def _of_system(error: OSError) -> BenchwrightError | None:
+    """The message for what the system refuses: room on a disk, or a path; None where it is something else."""
+    if isinstance(error, shutil.Error):  # a folder's copy tells of all its files at once, as text
+        reasons = [str(reason) for *_, reason in error.args[0]] if isinstance(error.args[0], list) else [str(error)]
+        full = any(f"[Errno {number}]" in reason for reason in reasons for number in _NO_ROOM)
+        return (EnvironmentFault if full else InputError)(
+            f"{len(reasons)} files could not be copied",
+            found="\n    ".join(reasons[:_SHOWN] + ["..."] * (len(reasons) > _SHOWN)),
+            hint="make room, and give the command again" if full else "",
+        )
+    if error.errno in _NO_ROOM:
+        return _no_room(error)
+    return _no_path(error) if error.filename is not None and error.errno in _NO_PATH else None
 
 
 def _no_path(error: OSError) -> InputError:
@@ -104,7 +120,7 @@ def _no_path(error: OSError) -> InputError:
 
 def _no_room(error: OSError) -> EnvironmentFault:
     return EnvironmentFault(
-        f"{error.filename or 'a file'} cannot be written",
+        f"{error.filename2 or error.filename or 'a file'} cannot be written",
         found=error.strerror or str(error),
         hint="make room; what is done is kept, and the same command goes on",
     )

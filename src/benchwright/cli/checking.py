@@ -78,11 +78,13 @@ def _opener(sandbox: SandboxKind) -> Opener:
 
 def _answers(suite: Suite, predictions: list[Path]) -> dict[str, list[str]]:
     """The answers of each file by task."""
-    from benchwright.scoring import read_predictions
+    from benchwright.scoring import read_predictions, require_some
 
     found: dict[str, list[str]] = {}
     for path in predictions:
-        for task_id, entry in read_predictions(path, suite.tasks).entries.items():
+        read = read_predictions(path, suite.tasks)
+        require_some(read, path, suite)
+        for task_id, entry in read.entries.items():
             if entry.submission.answer is not None:
                 found.setdefault(task_id, []).append(entry.submission.answer)
     return found

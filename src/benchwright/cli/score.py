@@ -55,16 +55,16 @@ def score(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Score predictions, or a run, against a suite.
 
     A task without a prediction scores 0. Exit code 1: all is scored, but the file has bad lines, duplicate or
-    unknown ids, or an attempt could not be judged.
+    unknown ids, an attempt could not be judged, or a run's scores could not be kept; 2: nothing to score.
     """
     from benchwright.proving import with_known_faults
     from benchwright.scoring import score_predictions
     from benchwright.suite import Selection
     from benchwright.suites import find
 
-    opened, judge = find(suite, progress), _judge(model_role, judge_times)
-    if (predictions / "run.toml").is_file():
-        found = _score_run(opened, predictions, mode, subset, judge)
+    opened, judge, kept = find(suite, progress), _judge(model_role, judge_times), True
+    if any((predictions / name).is_file() for name in ("run.toml", "events.jsonl")):
+        found, kept = _score_run(opened, predictions, mode, subset, judge)
     else:
         selection = Selection(subset=subset)
         found = score_predictions(opened, predictions, _modes(mode), selection, duplicates.value, judge=judge)
@@ -73,18 +73,23 @@ def score(  # noqa: PLR0913, PLR0917 - one parameter an option
         print_json(document)
     else:
         print_scores(document)
-    raise typer.Exit(1 if found.flawed else 0)
+    raise typer.Exit(1 if found.flawed or not kept else 0)
 
 
-def _score_run(suite: Suite, path: Path, mode: ModeChoice, subset: str, judge: Judging | None) -> Scoring:
+def _score_run(suite: Suite, path: Path, mode: ModeChoice, subset: str, judge: Judging | None) -> tuple[Scoring, bool]:
+    """The verdicts on a run, and whether they could be kept in its folder."""
     from benchwright.run import RunFolder
     from benchwright.scoring import keep_scores, score_run
 
     run = RunFolder.open(path)
     found = score_run(suite, run, _modes(mode), subset, judge=judge)
-    if subset == "full":
-        keep_scores(found, run)
-    return found
+    try:
+        if subset == "full":
+            keep_scores(found, run)
+    except OSError as error:
+        progress(f"the scores could not be kept in {path}: {error.strerror}")
+        return found, False
+    return found, True
 
 
 def _modes(mode: ModeChoice) -> tuple[Mode, ...]:

@@ -78,13 +78,13 @@ def build(
     """Make a suite folder from local files, given as --SOURCE PATH (for coda_bench: --tasks, --hard, --data)."""
     from benchwright.files import home
     from benchwright.suites.base import BuildRequest
-    from benchwright.suites.registry import loader
+    from benchwright.suites.registry import loader, made
 
     family = loader(name)
     sources = _sources(context.args, family.sources)
     folder = out or home() / "suites" / name
-    made = family.load(BuildRequest(out=folder, sources=sources, release=release, progress=progress))
-    typer.echo(f"{made.name} {made.info.release}: {len(made.tasks)} tasks in {folder}")
+    suite = made(family, BuildRequest(out=folder, sources=sources, release=release, progress=progress))
+    typer.echo(f"{suite.name} {suite.info.release}: {len(suite.tasks)} tasks in {folder}")
 
 
 def _universe(path: Path | None) -> tuple[str, ...]:

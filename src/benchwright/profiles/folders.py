@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -91,7 +91,8 @@ def _known_or_looked_at(path: Path, name: str, looker: Looker, looking: Looking)
     entry = looker.look(path, name)
     # What failed may succeed with more time, memory, or a library that was missing.
     if place is not None and not entry.error:
-        write_atomic(place, entry_text(entry))
+        with suppress(OSError):  # where nothing can be kept, the file is looked at again the next time
+            write_atomic(place, entry_text(entry))
     return entry
 
 

@@ -104,7 +104,8 @@ def check(suite: Suite, options: CheckOptions = CheckOptions(), progress: Progre
         proved = tuple(proof.task_id for proof in done.proofs)
     settled = tuple(_sorted(tuple(settle(findings, accepted)), suite))
     left_out = [name for name in PARTS if getattr(options, name) is None]
-    keep_findings(suite, settled, left_out, proved)
+    if trouble := keep_findings(suite, settled, left_out, proved):
+        progress(trouble)
     return Report(
         suite=suite.name,
         release=suite.info.release,

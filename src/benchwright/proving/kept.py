@@ -73,8 +73,8 @@ def keep_proofs(suite: Suite, proofs: dict[str, Any], earlier: Kept) -> None:
     _write(suite, proofs, earlier.findings if same else ())
 
 
-def keep_findings(suite: Suite, findings: Sequence[Finding], left_out: Iterable[str], proved: Iterable[str]) -> None:
-    """Write a check's findings, and which tasks are faulty.
+def keep_findings(suite: Suite, findings: Sequence[Finding], left_out: Iterable[str], proved: Iterable[str]) -> str:
+    """Write a check's findings, and which tasks are faulty; returns what kept it from that, empty where nothing did.
 
     `left_out` are the names of parts that were not checked: what an earlier check found by them stays. `proved` are
     the tasks that were proved, of which no earlier finding of proofs stays.
@@ -87,10 +87,11 @@ def keep_findings(suite: Suite, findings: Sequence[Finding], left_out: Iterable[
         if (absent and finding.rule.startswith(absent))
         or (finding.rule.startswith(PARTS["proofs"]) and finding.task_id not in again)
     ]
-    _write(suite, earlier.proofs, (*findings, *stay))
+    return _write(suite, earlier.proofs, (*findings, *stay))
 
 
-def _write(suite: Suite, proofs: dict[str, Any], findings: Sequence[Finding]) -> None:
+def _write(suite: Suite, proofs: dict[str, Any], findings: Sequence[Finding]) -> str:
+    """What kept it from being written, such as a folder of somebody else or a full disk; empty where nothing did."""
     faulty = {mode: [name for name in suite.tasks if name in _faulty(findings, mode)] for mode in get_args(Mode)}
     document = {
         "format": FORMAT,
@@ -101,7 +102,11 @@ def _write(suite: Suite, proofs: dict[str, Any], findings: Sequence[Finding]) ->
         "findings": [finding.to_json() for finding in findings],
         "faulty": faulty,
     }
-    write_atomic(suite.folder / FILE, canonical_json(document) + "\n")
+    try:
+        write_atomic(suite.folder / FILE, canonical_json(document) + "\n")
+    except OSError as error:  # what was found is told all the same
+        return f"{suite.folder / FILE} could not be written ({error.strerror}): the next check does everything anew"
+    return ""
 
 
 def _faulty(findings: Iterable[Finding], mode: Mode) -> set[str]:

@@ -7,7 +7,7 @@ import itertools
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,22 @@ _SPECIFICATION = "run.toml"
 _DAMAGED = "damaged"
 _SHOWN = 5
 """Names of things that lie where a run folder was wanted, as far as they are told."""
+_OURS = frozenset(
+    (
+        "run.toml",
+        "events.jsonl",
+        "attempts.parquet",
+        "artifacts",
+        "logs",
+        "transcripts",
+        "buffer",
+        "parts",
+        "scores",
+        _DAMAGED,
+    )
+)
+_EVENTS = ("session", "attempt", "usage", "end", "set_aside")
+"""What only a run's journal tells."""
 _REASON = 300
 """Characters of the reason for which a file was set aside."""
 
@@ -265,6 +281,8 @@ def _fitting(path: Path, spec: RunSpec) -> _Recorded:
         return recorded
     if recorded.spec is None and not recorded.is_run:
         raise recorded.trouble or InputError(f"not a run folder: {path}")
+    if recorded.spec is None and (foreign := sorted(_foreign(path))):
+        raise _other_things(path, foreign)
     changed = recorded.spec.differences(spec) if recorded.spec else ()
     if changed and recorded.journal and not recorded.journal.differences(spec):
         return replace(recorded, trouble=InputError("it differs from what the journal says was run"))
@@ -298,12 +316,27 @@ def _require_room_for_a_run(path: Path) -> None:
             with suppress(OSError):
                 folder.rmdir()
     if there:  # hidden files are what a run that was killed at its first breath has left, or a file manager
-        raise InputError(
-            f"{path} holds other things, and no run",
-            found=", ".join(there[:_SHOWN]) + (f" and {len(there) - _SHOWN} more" if there[_SHOWN:] else ""),
-            expected="a new or empty folder, or that of the run to go on with",
-            hint="give another --out",
-        )
+        raise _other_things(path, there)
+
+
+def _foreign(path: Path) -> Iterator[str]:
+    """What lies in a folder and is of no run, where neither `run.toml` nor the journal says that there is one."""
+    logs, journal = path / "logs", path / "events.jsonl"
+    yield from (name for name in os.listdir(path) if not name.startswith(".") and name not in _OURS)
+    told = [name for name in os.listdir(logs) if not name.startswith(".")] if logs.is_dir() else []
+    yield from (f"logs/{name}" for name in told if not name.endswith((".eval", ".json")))
+    logged = any(name.endswith(".eval") for name in told)
+    if journal.is_file() and journal.stat().st_size and not logged and not any(Journal(journal).events(*_EVENTS)):
+        yield journal.name
+
+
+def _other_things(path: Path, there: Sequence[str]) -> InputError:
+    return InputError(
+        f"{path} holds other things, and no run",
+        found=", ".join(there[:_SHOWN]) + (f" and {len(there) - _SHOWN} more" if there[_SHOWN:] else ""),
+        expected="a new or empty folder, or that of the run to go on with",
+        hint="give another --out",
+    )
 
 
 def _renew_specification(folder: RunFolder, recorded: _Recorded) -> tuple[str, ...]:

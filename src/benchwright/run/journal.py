@@ -80,6 +80,9 @@ class Journal:
             _write_all(handle, b"\n" * torn + line)
             if durable:
                 os.fsync(handle)
+        except OSError as error:
+            error.filename = str(self.path)  # a write does not say where
+            raise
         finally:
             os.close(handle)
 

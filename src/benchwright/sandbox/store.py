@@ -6,6 +6,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from benchwright.errors import InputError, SuiteError
@@ -139,7 +140,8 @@ def _other_content(folder: Path, digest: str) -> tuple[FileEntry, ...] | None:
     index = index_folder(folder)
     if folder_digest(index) != digest:
         return index
-    write_atomic(_note(folder), canonical_json(stamp))
+    with suppress(OSError):  # where it cannot be noted down, the room is read again the next time
+        write_atomic(_note(folder), canonical_json(stamp))
     return None
 
 

@@ -8,7 +8,7 @@ from benchwright.scoring.intervals import wilson
 from benchwright.scoring.judging import Judging, with_judge
 from benchwright.scoring.predicted import score_predictions
 from benchwright.scoring.predicted_run import Predictor, import_predictions
-from benchwright.scoring.predictions import Predictions, read_predictions
+from benchwright.scoring.predictions import Predictions, read_predictions, require_some
 from benchwright.scoring.runs import keep_scores, score_one, score_rows, score_run, scores_text
 from benchwright.scoring.workers import Job, Worker, score_jobs
 
@@ -29,6 +29,7 @@ __all__ = [
     "import_predictions",
     "keep_scores",
     "read_predictions",
+    "require_some",
     "score_attempt",
     "score_jobs",
     "score_one",

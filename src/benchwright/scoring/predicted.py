@@ -9,7 +9,7 @@ from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, Mode, has_gold
 from benchwright.scoring.document import Scoring
 from benchwright.scoring.judging import Judging, with_judge
-from benchwright.scoring.predictions import Duplicates, Entry, read_predictions
+from benchwright.scoring.predictions import Duplicates, Entry, read_predictions, require_some
 from benchwright.scoring.workers import Job, score_jobs
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import NotMeasured, Submission
@@ -27,11 +27,12 @@ def score_predictions(
 ) -> Scoring:
     """Verdicts over every task of the selection: a task without a prediction scores 0, as the protocol says.
 
-    `judge` decides where rules cannot tell.
+    `judge` decides where rules cannot tell. Errors: InputError where there is no prediction for any task of the suite.
     """
     ids = [task.id for task in suite.select(selection)]
     require_gold(suite, ids)
     predictions = read_predictions(path, suite.tasks.keys(), duplicates)
+    require_some(predictions, path, suite)
     jobs = [_job(name, predictions.entries.get(name), modes) for name in ids]
     verdicts = score_jobs(suite.folder, jobs)
     rows = [Judged(scores, present=scores.task_id in predictions.entries) for scores in verdicts]

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchwright import __version__
-from benchwright.errors import InputError
 from benchwright.files import sha256
 from benchwright.importers import Imported
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
-from benchwright.scoring.predictions import Entry, Predictions, read_predictions
+from benchwright.scoring.predictions import Entry, Predictions, read_predictions, require_some
 from benchwright.suite import Suite
 from benchwright.trajectory import Answered, GaveUp, NotMeasured
 
@@ -33,9 +32,8 @@ def import_predictions(paths: Sequence[Path], suite: Suite, out: Path, whose: Pr
     are left out with their reason. Errors: InputError where a file cannot be read or holds nothing.
     """
     read = [(path, read_predictions(path, suite.tasks.keys())) for path in paths]
-    empty = next((path for path, found in read if not found.entries), None)
-    if empty is not None:
-        raise InputError(f"{empty} holds no prediction for a task of {suite.name}", expected="one JSON object a line")
+    for path, found in read:
+        require_some(found, path, suite)
     cell = Cell(agent=whose.agent, preset="imported", model=whose.model, suite_digest=suite.digest)
     spec = RunSpec(
         suite=suite.name,

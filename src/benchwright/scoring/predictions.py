@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchwright.errors import InputError
+from benchwright.suite import Suite
 from benchwright.trajectory import NotMeasured, Submission
 
 Duplicates = Literal["last", "first", "error"]
 ID_KEYS = ("instance_id", "task_id", "id")
 ANSWER_KEYS = ("prediction", "answer")
+_SHOWN = 5
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -101,6 +103,32 @@ def read_predictions(path: Path, known: Collection[str], duplicates: Duplicates 
     else:
         _read_lines(path, reading)
     return _settle(reading, path, duplicates)
+
+
+def require_some(found: Predictions, path: Path, suite: Suite) -> None:
+    """An InputError where no prediction is for a task of the suite: everything would be wrong for want of an answer,
+    which says nothing of any agent.
+    """
+    if found.entries:
+        return
+    example = json.dumps({"instance_id": next(iter(suite.tasks), "1"), "prediction": "..."})
+    raise InputError(
+        f"{path} holds no prediction for a task of suite {suite.name}",
+        found="; ".join(_instead(found)) or ("a folder without sub-folders" if path.is_dir() else "an empty file"),
+        expected=f"lines such as {example}, or a folder with one sub-folder a task, named by its id",
+        hint=f"benchwright suites show {suite.name} lists the tasks",
+    )
+
+
+def _instead(found: Predictions) -> Iterator[str]:
+    """What there is in place of predictions for a suite's tasks."""
+    if found.bad_lines:
+        first = found.bad_lines[0]
+        yield f"{len(found.bad_lines)} lines that hold no prediction (line {first.line}: {first.reason})"
+    if found.extra_ids:
+        shown = ", ".join(ascii(name)[1:-1] for name in found.extra_ids[:_SHOWN])
+        yield f"{found.lines} predictions for other ids: {shown}{', ...' if found.extra_ids[_SHOWN:] else ''}"
+    yield from found.notes
 
 
 def _settle(reading: _Reading, path: Path, duplicates: Duplicates) -> Predictions:
