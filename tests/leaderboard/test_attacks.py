@@ -10,7 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlencode
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 from sqlalchemy import select
 from tests.leaderboard.given import CANARY, ROOMY, served, settled, submission
 
@@ -19,7 +21,7 @@ from benchwright.leaderboard import accounts
 from benchwright.leaderboard.connection import PunctualProtocol
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.guard import Site
-from benchwright.leaderboard.judging import released, rounded
+from benchwright.leaderboard.judging import borne_out, released, rounded
 from benchwright.leaderboard.limits import Limits, Throttle, network
 from benchwright.leaderboard.models import Account, Entry, SignIn
 from benchwright.publishing.submission import Result
@@ -368,6 +370,18 @@ def test_twenty_slow_clients_do_not_keep_others_from_being_served(server, token)
     finally:
         for raw in slow:
             raw.close()
+
+
+@hypothesis.given(st.integers(0, 119), st.integers(0, 119), st.floats(0, 1), st.sampled_from([0.01, 0.05, 0.1]))
+def test_a_row_of_claims_finds_no_more_than_the_rounded_number(one, two, claimed, step):
+    """Two results that are shown alike take and refuse the same claims; what is shown itself is always taken."""
+    first, second = one / 119, two / 119
+    if rounded(first, step) == rounded(second, step):
+        assert borne_out(claimed, first, step) == borne_out(claimed, second, step)
+    assert borne_out(rounded(first, step), first, step)
+    assert borne_out(first, first, step)
+    assert not borne_out(claimed, first, step) or abs(claimed - first) < 2 * step + 1e-6
+    assert not borne_out(claimed, None, step)
 
 
 def test_the_limits_that_people_get_are_narrow():
