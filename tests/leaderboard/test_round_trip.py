@@ -64,7 +64,8 @@ def test_a_submission_is_scored_ranked_shown_and_withdrawn(suite, tmp_path, hand
         high = json.loads(server.upload(bob, handed_in[7])[2])["id"]
         found = settled(server, ann, low)
         assert (found["status"], found["results"]["full"]) == ("scored", {"ea": 0.3, "da": 0.5, "n_tasks": 10})
-        assert found["notes"] == ["trajectory atif/nothing.json: no such task"]
+        word = "what was read is the submitter's word (10 fanotify): no check repeats it"
+        assert found["notes"] == [word, "trajectory atif/nothing.json: no such task"]
         assert found["trajectories"] == ["task-3"]
         assert settled(server, bob, high)["results"]["hard"]["ea"] == 1.0
         board = json.loads(server.ask("GET", "/api/board")[2])

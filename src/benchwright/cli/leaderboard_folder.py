@@ -1,4 +1,4 @@
-"""`benchwright leaderboard init|add|withdraw|rank|site`: a leaderboard as a folder of submission files."""
+"""`benchwright leaderboard init|add|check|verify|...`: a leaderboard as a folder of submission files."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import typer
 
 from benchwright.cli.leaderboard import leaderboard
 from benchwright.cli.output import print_json, print_table, progress
+from benchwright.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from benchwright.publishing.leaderboard.repository import Unread
     from benchwright.publishing.submission import Verdict
     from benchwright.publishing.tables import Table
 
@@ -49,14 +53,13 @@ def add_submission(
 ) -> None:
     """Take submissions in, where nothing refuses them.
 
-    Exit code 1: some are refused, and why is said; the others are in.
+    Exit code 1: some are refused, and why is said; the others are in. Exit code 2: some cannot be read.
     """
     from benchwright.publishing.leaderboard.repository import Leaderboard
     from benchwright.suites import find
 
     board, opened = Leaderboard.open(to), find(suite, progress) if suite else None
-    refused = [_told(str(file), board.add(file, opened, published=published), "added") for file in files]
-    raise typer.Exit(1 if any(refused) else 0)
+    raise typer.Exit(_each(files, lambda file: board.add(file, opened, published=published), "added"))
 
 
 @leaderboard.command("check")
@@ -73,7 +76,7 @@ def check_for_leaderboard(
     from benchwright.suites import find
 
     board, opened = Leaderboard.open(folder), find(suite, progress) if suite else None
-    raise typer.Exit(1 if sum([_told(str(file), board.judge(file, opened), "fine") for file in files]) else 0)
+    raise typer.Exit(_each(files, lambda file: board.judge(file, opened), "fine"))
 
 
 @leaderboard.command("verify")
@@ -104,6 +107,26 @@ def withdraw_submission(
     Leaderboard.open(folder).withdraw(submission_id, reason)
 
 
+@leaderboard.command("hide")
+def hide_submission(
+    folder: FolderArgument, submission_id: Annotated[str, typer.Argument(help="The submission's id.")]
+) -> None:
+    """Show an entry without its makers, agent, model and file until it is revealed, under a name that tells nothing."""
+    from benchwright.publishing.leaderboard.repository import Leaderboard
+
+    progress(f"it is shown as {Leaderboard.open(folder).hide(submission_id)}")
+
+
+@leaderboard.command("reveal")
+def reveal_submission(
+    folder: FolderArgument, submission_id: Annotated[str, typer.Argument(help="The submission's id.")]
+) -> None:
+    """Show an anonymous entry as what it is."""
+    from benchwright.publishing.leaderboard.repository import Leaderboard
+
+    Leaderboard.open(folder).reveal(submission_id)
+
+
 @leaderboard.command("rank")
 def rank_submissions(
     folder: FolderArgument,
@@ -112,7 +135,8 @@ def rank_submissions(
 ) -> None:
     """Rank the entries: places, who cannot be told apart, domains, costs, sweeps, and numbers that cannot be.
 
-    Exit code 1: some numbers cannot be right.
+    Exit code 1: some numbers cannot be right, or files are no submissions that can be read: they are named, the rest
+    is ranked.
     """
     from benchwright.publishing.leaderboard.contradictions import contradictions
     from benchwright.publishing.leaderboard.document import document
@@ -121,14 +145,15 @@ def rank_submissions(
     from benchwright.publishing.leaderboard.tables import tables
 
     found = Leaderboard.open(folder)
-    entries = found.entries()
+    entries, unread = found.read()
     ranking, odd = rank(found.board, entries, subset), contradictions(found.board, entries)
     if as_json:
-        print_json(document(ranking, odd))
+        print_json(document(ranking, odd, unread))
     else:
         for table in tables(ranking, odd):
             _print(table)
-    raise typer.Exit(1 if odd else 0)
+    _name(unread)
+    raise typer.Exit(1 if odd or unread else 0)
 
 
 @leaderboard.command("site")
@@ -136,12 +161,34 @@ def write_site(
     folder: FolderArgument,
     out: Annotated[Path, typer.Option(help="The folder for the pages; made anew.")],
 ) -> None:
-    """Write the leaderboard as static pages, ready for any web server: no scripts or fonts from elsewhere."""
+    """Write the leaderboard as static pages, ready for any web server: no scripts or fonts from elsewhere.
+
+    Exit code 1: files are no submissions that can be read; they are named, the pages show the rest.
+    """
     from benchwright.publishing.leaderboard.repository import Leaderboard
     from benchwright.publishing.leaderboard.site import write_pages
 
-    count = write_pages(Leaderboard.open(folder), out)
+    count, unread = write_pages(Leaderboard.open(folder), out)
     progress(f"{count} pages are in {out}")
+    _name(unread)
+    raise typer.Exit(1 if unread else 0)
+
+
+def _name(unread: Sequence[Unread]) -> None:
+    for each in unread:
+        progress(f"not ranked: {each.file}: {each.why}")
+
+
+def _each(files: Sequence[Path], judged: Callable[[Path], Verdict], good: str) -> int:
+    """Go through all files, whatever becomes of one; returns the exit code."""
+    code = 0
+    for file in files:
+        try:
+            code = max(code, 1 if _told(str(file), judged(file), good) else 0)
+        except InputError as error:
+            progress(f"{file}: cannot be read\n{error.text()}")
+            code = 2
+    return code
 
 
 def _told(name: str, verdict: Verdict, good: str) -> bool:

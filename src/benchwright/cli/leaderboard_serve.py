@@ -11,7 +11,7 @@ import typer
 
 from benchwright.cli.leaderboard import leaderboard
 from benchwright.cli.output import print_json, print_table, progress
-from benchwright.errors import EnvironmentFault
+from benchwright.errors import EnvironmentFault, InputError
 
 if TYPE_CHECKING:
     from benchwright.leaderboard.database import Database
@@ -71,7 +71,7 @@ def add(
     database: _Url = "",
 ) -> None:
     """Make an account, and print its token on stdout: this once, for only a hash of it is kept."""
-    with _opened(store, database) as found:
+    with _opened(store, database, new=True) as found:
         from benchwright.leaderboard.accounts import add_account
 
         typer.echo(add_account(found, name))
@@ -135,10 +135,13 @@ def audit(
     raise typer.Exit(0 if broken is None else 1)
 
 
-def _opened(store: Path, url: str) -> Database:
+def _opened(store: Path, url: str, *, new: bool = False) -> Database:
+    """The database of a server; only where it may be `new`, it is made."""
     _check_installed()
-    from benchwright.leaderboard.serving import database_at
+    from benchwright.leaderboard.serving import DATABASE, database_at
 
+    if not url and not new and not (store / DATABASE).is_file():
+        raise InputError(f"there is no leaderboard server's store in {store}", found=f"no {DATABASE}")
     if not url:
         store.mkdir(mode=0o700, parents=True, exist_ok=True)
     return database_at(store, url)

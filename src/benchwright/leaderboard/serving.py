@@ -28,6 +28,9 @@ from benchwright.viewer.serving import Place, listening
 if TYPE_CHECKING:
     import uvicorn
 
+DATABASE = "leaderboard.db"
+"""In the store, where no other database is named."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -53,7 +56,7 @@ def database_at(store: Path, url: str = "") -> Database:
 
 
 def _url(store: Path, url: str) -> str:
-    return url or f"sqlite:///{store.absolute() / 'leaderboard.db'}"
+    return url or f"sqlite:///{store.absolute() / DATABASE}"
 
 
 @contextmanager

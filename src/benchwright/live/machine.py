@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 from pydantic import BaseModel, ConfigDict
 
+from benchwright.run.limits import in_force
 from benchwright.run.records import Packages, SandboxChoice
 from benchwright.sandbox import wheelhouse
 from benchwright.sandbox.base import Command, Isolation, Outcome, Sandbox, SandboxSpec, Tracing
@@ -47,14 +48,8 @@ class MachineConfig(BaseModel):
 
 
 def limits_of(task: Task, config: MachineConfig) -> Limits:
-    """The task's limits as this run sets them. More time is not more processors: `cpus` is never raised."""
-    stated = Limits.model_validate({**task.limits.model_dump(), **dict(config.limits)}).model_dump()
-    if config.raised == 1.0:
-        return Limits.model_validate(stated)
-    names = {name for name, value in stated.items() if value is not None} - {"cpus"}
-    whole = {name for name in names if isinstance(stated[name], int)}
-    raised = {name: stated[name] * config.raised for name in names}
-    return Limits.model_validate(stated | raised | {name: max(1, round(raised[name])) for name in whole})
+    """The task's limits as this run sets them."""
+    return in_force(task.limits, dict(config.limits), config.raised)
 
 
 def machine_spec(suite: Suite, config: MachineConfig) -> SandboxSpec:

@@ -26,6 +26,7 @@ from benchwright.live.session import current
 from benchwright.live.suites import suite_at
 from benchwright.live.usage import refuse_unpriced
 from benchwright.run import Cell, RunSpec
+from benchwright.run.limits import overrides
 from benchwright.run.records import SandboxChoice
 from benchwright.suite import Suite
 from benchwright.task import Task
@@ -71,7 +72,7 @@ class Play:
             task_id=stated.id,
             choice=self.spec.sandbox,
             tracing=self.spec.tracing,
-            limits=tuple(sorted({**self.spec.cell_limits.get(self.cell.id, {}), **self.spec.limits}.items())),
+            limits=tuple(sorted(overrides(self.spec, self.cell).items())),
             raised=self.spec.raised,
             programs=tuple(map(str, folders_of(self.cell.agent))),
             packages=self.spec.packages,

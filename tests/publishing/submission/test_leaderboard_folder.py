@@ -62,7 +62,7 @@ def site(board, tmp_path_factory):
 def test_statuses_say_by_whose_word_a_number_stands(board):
     document = json.loads(asked("rank", board, "--json").stdout)
     assert {entry["submission_id"]: entry["status"] for entry in document["entries"]} == {
-        "real": "verified", "odd": "stated", "claimed": "claim", "hidden": "verified",
+        "real": "verified", "odd": "stated", "claimed": "claim", "anonymous-1": "verified",
     }  # fmt: skip
     assert [entry["place"] for entry in document["entries"]] == [1, 2, 2, 2]
     assert {pair["test"] for pair in document["pairs"]} == {"paired", "proportions"}
@@ -121,12 +121,13 @@ def test_the_site_offers_what_can_be_scored_again_but_no_anonymous_file(site):
     text = "".join(path.read_text() for path in site.glob("*.*") if path.is_file())
     assert "Makers" not in text
     assert "Unknown" not in text
+    assert "hidden.zip" not in text
     assert {path.name for path in site.glob("*.html")} == {"index.html", "hard.html"}
     assert (site / ".nojekyll").is_file()
 
 
 def test_a_site_is_made_anew_but_takes_no_other_folder_s_place(board, site, tmp_path):
-    assert write_pages(Leaderboard.open(board), site) == 2
+    assert write_pages(Leaderboard.open(board), site) == (2, ())
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "kept.txt").write_text("kept")
     with pytest.raises(InputError, match="other things than a site"):
@@ -197,12 +198,9 @@ def steps(board):
     return [step["run"] for step in workflow["jobs"]["check"]["steps"] if "BASE" in step.get("env", {})]
 
 
-def test_the_workflow_of_the_template_takes_a_new_submission_and_refuses_a_changed_one(
-    board, archive, rewritten, tmp_path
-):
-    """Its own shell steps, in a repository as a pull request makes it; file names are hostile, too."""
-    unchanged, taken = steps(board)
-    assert "${{" not in unchanged + taken
+@pytest.fixture
+def repository(board, tmp_path):
+    """The leaderboard as a repository: its folder, git there, whether a step of its workflow passes, and the steps."""
     folder = tmp_path / "repository"
     shutil.copytree(board, folder)
 
@@ -213,18 +211,24 @@ def test_the_workflow_of_the_template_takes_a_new_submission_and_refuses_a_chang
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "base")
-    base = git("rev-parse", "HEAD")
+    first = git("rev-parse", "HEAD")
     programs = Path(sys.executable).parent  # where `benchwright` is installed
 
-    def passes(script):
+    def passes(script, base=first):
         environment = {"BASE": base, "PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path)}
-        return (
-            subprocess.run(
-                ["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=environment, capture_output=True, check=False
-            ).returncode
-            == 0
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=environment, capture_output=True, check=False
         )
+        return done.returncode == 0
 
+    return folder, git, passes, tuple(steps(board))
+
+
+def test_the_workflow_of_the_template_takes_a_new_submission_and_refuses_a_changed_one(repository, archive, rewritten):
+    """Its own shell steps, in a repository as a pull request makes it; file names are hostile, too."""
+    folder, git, passes, (unchanged, taken) = repository
+    assert "${{" not in unchanged + taken
+    base = git("rev-parse", "HEAD")
     shutil.copy(archive, folder / "submissions" / "new $(touch ran) .zip")
     git("add", "-A")
     git("commit", "-qm", "one more")
@@ -245,3 +249,28 @@ def test_the_workflow_of_the_template_takes_a_new_submission_and_refuses_a_chang
     (folder / "submissions" / "claimed.json").write_text("{}")
     git("commit", "-qam", "changed")
     assert not passes(unchanged)
+    git("reset", "-q", "--hard", base)
+    (folder / "submissions" / "link.zip").symlink_to("real.zip")
+    git("add", "-A")
+    git("commit", "-qm", "a link")
+    assert not passes(unchanged)
+
+
+def test_the_workflow_takes_a_folder_as_one_submission_and_lets_nobody_add_to_it(package, repository):
+    """A submission as a folder is checked whole, not file by file."""
+    folder, git, passes, (unchanged, taken) = repository
+    write(package, folder / "submissions" / "a folder")
+    git("add", "-A")
+    git("commit", "-qm", "one as a folder")
+    assert passes(unchanged)
+    assert passes(taken)
+    merged = git("rev-parse", "HEAD")
+    (folder / "submissions" / "a folder" / "files" / ("0" * 64)).write_text("more")
+    git("add", "-A")
+    git("commit", "-qm", "more for it")
+    assert not passes(unchanged, merged)
+    git("reset", "-q", "--hard", merged)
+    predictions = folder / "submissions" / "a folder" / "predictions.jsonl"
+    predictions.write_text("".join(predictions.read_text().splitlines(keepends=True)[1:]))
+    git("commit", "-qam", "a tampered folder")
+    assert not passes(taken)

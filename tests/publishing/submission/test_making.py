@@ -172,7 +172,7 @@ def test_endings_and_what_was_read_come_through_and_score_the_same_again(made, a
     write(package, tmp_path / "made.zip")
     with opened(tmp_path / "made.zip") as parcel:
         verdict = check(parcel, answers)
-    assert {finding.code for finding in verdict.findings} == {"broken"}
+    assert {finding.code for finding in verdict.findings} == {"broken", "discovery"}
     assert verdict.lines == package.manifest.tasks
 
 

@@ -8,10 +8,11 @@ from typing import Any
 from benchwright.publishing.leaderboard.contradictions import Contradiction
 from benchwright.publishing.leaderboard.entries import Entry
 from benchwright.publishing.leaderboard.ranking import Ranked, Ranking
+from benchwright.publishing.leaderboard.repository import Unread
 from benchwright.publishing.leaderboard.tables import tables
 
 
-def document(ranking: Ranking, found: Sequence[Contradiction]) -> dict[str, Any]:
+def document(ranking: Ranking, found: Sequence[Contradiction], unread: Sequence[Unread] = ()) -> dict[str, Any]:
     """Places with their results, pairs with their tests, contradictions, and every table's rows."""
     return {
         "title": ranking.board.title,
@@ -32,6 +33,7 @@ def document(ranking: Ranking, found: Sequence[Contradiction]) -> dict[str, Any]
             for pair in ranking.apart.pairs
         ],
         "contradictions": [{"what": item.what, "entries": list(item.entries)} for item in found],
+        "unread": [{"file": each.file, "why": each.why} for each in unread],
         "tables": {table.name: [dict(row) for row in table.rows] for table in tables(ranking, found)},
     }
 
@@ -48,6 +50,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "model": entry.model,
         "organization": entry.organization,
         "status": entry.status,
+        "discovery_by": entry.reads,
         "results": {name: result.model_dump(mode="json") for name, result in entry.results.items()},
         "cost_usd": entry.cost_usd,
         "tokens": entry.tokens,

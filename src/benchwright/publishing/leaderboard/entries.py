@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from benchwright.files import Record
 from benchwright.publishing.submission.package import Package
@@ -23,7 +23,10 @@ from benchwright.publishing.submission.records import (
 )
 from benchwright.run import Cell
 
+ANONYMOUS = "anonymous"
 Status = Literal["verified", "stated", "claim"]
+Reads = Literal["measured", "self-reported", "claimed", ""]
+"""By whose word Discovery stands: a tracer of the keepers', one of the submitter's, a bare number, or not told."""
 _SWEPT, _ROOM = 0.9, 10
 """From which share of a room, of at least so many files, an attempt is said to have opened everything."""
 
@@ -47,9 +50,26 @@ class Board(Record):
     partial: bool = False
     private: bool = False
     withdrawn: dict[SubmissionId, Line] = Field(default_factory=dict)
-    anonymous: tuple[SubmissionId, ...] = ()
+    anonymous: dict[SubmissionId, SubmissionId] = Field(default_factory=dict)
+    revealed: tuple[SubmissionId, ...] = ()
+    measured: tuple[SubmissionId, ...] = ()
     costs: dict[SubmissionId, float] = Field(default_factory=dict)
     tokens: dict[SubmissionId, float] = Field(default_factory=dict)
+
+    @field_validator("anonymous", mode="before")
+    @classmethod
+    def _numbered(cls, value: Any) -> Any:
+        """A plain list of ids is numbered."""
+        named = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+        return {each: f"{ANONYMOUS}-{place}" for place, each in enumerate(value, start=1)} if named else value
+
+    def alias(self, package: Package) -> str:
+        """What an entry is called as long as it is anonymous; empty: it is not."""
+        if package.id in self.revealed:
+            return ""
+        manifest = package.manifest
+        own = f"{ANONYMOUS}-{manifest.predictions.sha256[:12]}" if manifest and manifest.anonymous else ""
+        return self.anonymous.get(package.id, own)
 
 
 class Verified(Record):
@@ -67,7 +87,8 @@ class Verified(Record):
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One submission: what it reached, by whose word, and what it took a task. `swept` counts attempts that opened
-    nearly everything, of `measured`; `cell` is None for a claim.
+    nearly everything, of `measured`; `cell` is None for a claim, `ended` the day of its last attempt. Of an anonymous
+    one, `id` and `method` are what it is called, and nothing tells its makers, agent, model, costs or file.
     """
 
     id: str
@@ -88,6 +109,13 @@ class Entry:
     measured: int | None = None
     withdrawn: str = ""
     file: str = ""
+    ended: str = ""
+    reads: Reads = ""
+
+    @property
+    def day(self) -> str:
+        """What decides ties: the day that it states, or that of its last attempt where that is later."""
+        return max(self.metadata.date, self.ended) if self.metadata.date else ""
 
     @property
     def title(self) -> str:
@@ -112,31 +140,48 @@ class Entry:
 
 
 def entry_of(package: Package, board: Board, verified: Verified | None = None, file: str = "") -> Entry:
-    """A submission on a board; of an anonymous one its makers are left out."""
+    """A submission on a board; of an anonymous one whatever tells its makers, its agent or its model is left out."""
     form, manifest = package.detailed, package.manifest
-    hidden = form.submission_id in board.anonymous
-    stated = manifest.tasks if manifest else ()
     swept = _swept(package)
-    return Entry(
+    entry = Entry(
         id=form.submission_id,
-        method=f"anonymous ({form.submission_id})" if hidden else form.method,
-        model="" if hidden else form.model,
-        organization="" if hidden else form.organization,
-        metadata=Metadata(date=form.metadata.date) if hidden else form.metadata,
+        method=form.method,
+        model=form.model,
+        organization=form.organization,
+        metadata=form.metadata,
         results=verified.results if verified else form.results,
         status="verified" if verified else "stated" if manifest else "claim",
-        lines=() if board.private else verified.tasks if verified else stated,
+        lines=() if board.private else verified.tasks if verified else manifest.tasks if manifest else (),
         rule=manifest.measure.rule if manifest else "",
         suite=manifest.suite.name if manifest else board.suite,
         release=manifest.suite.release if manifest else "",
-        cell=manifest.cell if manifest and not hidden else None,
+        cell=manifest.cell if manifest else None,
         cost_usd=manifest.effort.cost_usd if manifest else board.costs.get(form.submission_id),
         tokens=manifest.effort.tokens if manifest else board.tokens.get(form.submission_id),
         swept=swept[0] if swept else None,
         measured=swept[1] if swept else None,
         withdrawn=board.withdrawn.get(form.submission_id, ""),
         file=file,
+        ended=manifest.ended[:10] if manifest else "",
     )
+    entry = replace(entry, reads=_reads(entry, board))
+    alias = board.alias(package)
+    return _nameless(entry, alias) if alias else entry
+
+
+def _reads(entry: Entry, board: Board) -> Reads:
+    if not any(result.discovery_accuracy is not None for result in entry.results.values()):
+        return ""
+    if entry.status == "claim":
+        return "claimed"
+    return "measured" if entry.id in board.measured else "self-reported"
+
+
+def _nameless(entry: Entry, alias: str) -> Entry:
+    """What may be shown of an anonymous entry: what a task costs tells the model, too."""
+    shown = Metadata(date=entry.metadata.date)
+    nothing = {"model": "", "organization": "", "cell": None, "cost_usd": None, "tokens": None, "file": ""}
+    return replace(entry, id=alias, method=alias, metadata=shown, **nothing)  # type: ignore[arg-type]
 
 
 def _swept(package: Package) -> tuple[int, int] | None:

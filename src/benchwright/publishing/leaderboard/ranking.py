@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from benchwright.errors import InputError
 from benchwright.publishing.leaderboard.apart import Apart, interval, told_apart
 from benchwright.publishing.leaderboard.entries import Board, Entry
 
@@ -44,13 +45,14 @@ def sort_key(entry: Entry, board: Board, subset: str) -> tuple[object, ...]:
     """What decides an entry's place on a subset, the best first.
 
     On the board's own subset as CoDA-Bench's protocol has it: Execution Accuracy, ties by that of the next subsets, by
-    Discovery Accuracy of both, then by the earlier date. On another: its own two, then the date.
+    Discovery Accuracy of both, then by the earlier day (in UTC; not before the last attempt ended), entries without
+    one last. On another: its own two, then the day.
     """
     subsets = (subset, *(board.then if subset == board.subset else ()))
     return (
         *(-_known(entry.accuracy(name)) for name in subsets),
         *(-_known(entry.discovery(name)) for name in subsets),
-        entry.metadata.date or _LAST,
+        entry.day or _LAST,
     )
 
 
@@ -58,18 +60,32 @@ def _known(value: float | None) -> float:
     return _NEVER if value is None else round(value, 9)
 
 
+def subsets(board: Board, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """What can be ranked by: the board's own subset, then every other that it or an entry knows of."""
+    told = [name for entry in entries for name in entry.results]
+    known = {*told, *board.sizes}
+    return tuple(dict.fromkeys((board.subset, *(name for name in board.then if name in known), *sorted(known))))
+
+
 def rank(board: Board, entries: Iterable[Entry], subset: str = "") -> Ranking:
-    """Put entries in order; withdrawn ones, and those that cannot stand beside others, are outside, with the reason."""
+    """Put entries in order; withdrawn ones, and those that cannot stand beside others, are outside, with the reason.
+
+    Errors: InputError where neither the board nor an entry knows the subset.
+    """
+    known = list(entries)
     wanted = subset or board.subset
+    if wanted not in (possible := subsets(board, known)):
+        raise InputError(f"the leaderboard has no subset {wanted!r}", expected=", ".join(possible))
     inside: list[Entry] = []
     outside: list[tuple[Entry, str]] = []
-    for entry in entries:
+    for entry in known:
         reason = _why_not(entry, board, wanted)
         if reason:
             outside.append((entry, reason))
         else:
             inside.append(entry)
     inside.sort(key=lambda entry: (sort_key(entry, board, wanted), entry.id))
+    outside.sort(key=lambda pair: pair[0].id)
     apart = told_apart(inside, wanted)
     return Ranking(board, wanted, tuple(_places(inside, board, wanted, apart)), apart, tuple(outside))
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import read_json, read_toml, toml_text, write_atomic
-from benchwright.publishing.leaderboard.entries import Board, Entry, Verified, entry_of
+from benchwright.publishing.leaderboard.entries import ANONYMOUS, Board, Entry, Verified, entry_of
 from benchwright.publishing.submission import Finding, Package, Verdict, check, opened
 from benchwright.publishing.submission.making import made_of
 from benchwright.publishing.submission.records import SuiteMade
@@ -21,6 +24,13 @@ SUBMISSIONS = "submissions"
 SCORES = "scores"
 REFUTED = "what it claims does not stand when it is scored again"
 """Why `verify` takes a submission out of the ranking."""
+
+
+class Unread(NamedTuple):
+    """A file that lies among the submissions and is no entry, and why."""
+
+    file: str
+    why: str
 
 
 class Leaderboard:
@@ -61,25 +71,43 @@ class Leaderboard:
         return {**PUBLISHED_SIZES, **self.board.sizes}
 
     def entries(self) -> tuple[Entry, ...]:
-        """Every submission of the folder, withdrawn ones too. Errors: InputError names the file that is not one."""
-        found = tuple(self._entries())
-        by_id: dict[str, Entry] = {}
-        for entry in found:
-            if entry.id in by_id:
-                raise InputError(
-                    f"two submissions of one id in {self.folder}",
-                    found=f"{entry.id}: {by_id[entry.id].file}, {entry.file}",
-                )
-            by_id[entry.id] = entry
-        return found
+        """Every submission of the folder that can be read, withdrawn ones too, in order of what they are called."""
+        return self.read()[0]
 
-    def _entries(self) -> Iterator[Entry]:
+    def read(self) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
+        """The entries, and the files that are none: what cannot be read, and submissions of one id."""
+        found: dict[str, list[Entry]] = {}
+        unread: list[Unread] = []
         for path in self._files():
-            with opened(path) as parcel:
-                package, findings = packaged(parcel, self.sizes, path.stem)
-            if package is None:
-                raise InputError(f"{path} is no submission", found=findings[0].reason if findings else "")
-            yield entry_of(package, self.board, self._verified(package), path.name)
+            try:
+                package = self._package(path)
+                entry = entry_of(package, self.board, self._verified(package), path.name)
+                found.setdefault(package.id.casefold(), []).append(entry)
+            except InputError as error:
+                unread.append(Unread(path.name, error.text().replace(str(self.folder), self.folder.name)))
+        for several in found.values():
+            if len(several) > 1:
+                why = f"{len(several)} submissions of one id, whatever the case of its letters"
+                unread += [Unread(entry.file or entry.id, why) for entry in several]
+        alone = [several[0] for several in found.values() if len(several) == 1]
+        return tuple(sorted(alone, key=lambda entry: entry.id)), tuple(sorted(unread))
+
+    def _package(self, path: Path) -> Package:
+        if path.is_symlink():
+            raise InputError(f"{path} is a link", expected="a file or a folder: links are not followed")
+        with opened(path) as parcel:
+            package, findings = packaged(parcel, self.sizes, path.stem)
+        if package is None:
+            raise InputError(f"{path} is no submission", found=findings[0].reason if findings else "")
+        return package
+
+    def _ids(self) -> dict[str, list[str]]:
+        """The files by id, letters' cases set aside, of submissions that can be read."""
+        found: dict[str, list[str]] = {}
+        for path in self._files():
+            with suppress(InputError):
+                found.setdefault(self._package(path).id.casefold(), []).append(path.name)
+        return found
 
     def _files(self) -> list[Path]:
         """Where the submissions lie, in order of their names."""
@@ -92,13 +120,23 @@ class Leaderboard:
         return Verified.from_json(read_json(path), str(path)) if path.is_file() else None
 
     def judge(self, path: Path, suite: Suite | None = None, *, published: bool = False) -> Verdict:
-        """What a check says of a submission to this board; `published` takes claims whose numbers contradict."""
+        """What a check says of a submission to this board; `published` takes claims whose numbers contradict.
+
+        Errors: InputError where it cannot be read, or is a link.
+        """
+        return self._judged(path, suite, self._ids(), published=published)
+
+    def _judged(
+        self, path: Path, suite: Suite | None, ids: Mapping[str, Sequence[str]], *, published: bool = False
+    ) -> Verdict:
+        if path.is_symlink() and path.absolute().parent == (self.folder / SUBMISSIONS).absolute():
+            raise InputError(f"{path} is a link", expected="a file or a folder: links are not followed")
         with opened(path) as parcel:
             verdict = check(parcel, suite, partial=self.board.partial, sizes=self.sizes, name=path.stem)
         package = verdict.package
         more = [] if package is None else list(self._unfit(package))
         findings = [*verdict.findings, *more]
-        if package is not None and any(entry.id == package.id and entry.file != path.name for entry in self.entries()):
+        if package is not None and set(ids.get(package.id.casefold(), ())) - {path.name}:
             findings.append(Finding("again", f"there is a submission {package.id} already"))
         if published:
             findings = [_noted(finding) for finding in findings]
@@ -124,7 +162,7 @@ class Leaderboard:
         package = verdict.package
         if package is None or verdict.refused:
             return verdict
-        if any(entry.id == package.id for entry in self.entries()):
+        if package.id.casefold() in self._ids():
             again = Finding("again", f"there is a submission {package.id} already")
             return Verdict((*verdict.findings, again), package, verdict.lines, verdict.results)
         self._keep(path, package)
@@ -158,32 +196,58 @@ class Leaderboard:
 
         One that is refused leaves the ranking, with what it was verified as before, until it stands again.
         """
+        ids = self._ids()
         for path in self._files():
-            verdict = self.judge(path, suite)
+            try:
+                verdict = self._judged(path, suite, ids)
+            except InputError as error:
+                verdict = Verdict((Finding("schema", error.text()),))
             package = verdict.package
             if package is not None and package.manifest is not None:
-                if verdict.refused:
-                    (self.folder / SCORES / f"{package.id}.json").unlink(missing_ok=True)
-                    if package.id not in self.board.withdrawn:
-                        self.withdraw(package.id, REFUTED)
-                elif verdict.results:
-                    self._keep_scores(package, verdict, suite)
-                    self._readmit(package.id)
-                yield package.id, verdict
+                self._take_over(package, verdict, suite)
+            if package is None or package.manifest is not None:
+                yield package.id if package else path.name, verdict
+
+    def _take_over(self, package: Package, verdict: Verdict, suite: Suite) -> None:
+        if verdict.refused:
+            (self.folder / SCORES / f"{package.id}.json").unlink(missing_ok=True)
+            if package.id not in self.board.withdrawn:
+                self.withdraw(package.id, REFUTED)
+        elif verdict.results:
+            self._keep_scores(package, verdict, suite)
+            self._readmit(package.id)
 
     def _readmit(self, submission_id: str) -> None:
         """What was only left out because it was refused stands in the ranking again."""
         if self.board.withdrawn.get(submission_id) == REFUTED:
-            rest = {name: why for name, why in self.board.withdrawn.items() if name != submission_id}
-            self.board = self.board.model_copy(update={"withdrawn": rest})
-            self._write_settings()
+            self._set(withdrawn={name: why for name, why in self.board.withdrawn.items() if name != submission_id})
 
     def withdraw(self, submission_id: str, reason: str) -> None:
         """Take an entry out of the ranking; its file and the reason stay."""
-        if submission_id not in {entry.id for entry in self.entries()}:
+        self._need(submission_id)
+        self._set(withdrawn={**self.board.withdrawn, submission_id: reason})
+
+    def hide(self, submission_id: str) -> str:
+        """Show an entry without its makers, its agent and its model; returns what it is called until it is revealed."""
+        self._need(submission_id)
+        alias = self.board.anonymous.get(submission_id) or f"{ANONYMOUS}-{secrets.token_hex(6)}"
+        rest = tuple(name for name in self.board.revealed if name != submission_id)
+        self._set(anonymous={**self.board.anonymous, submission_id: alias}, revealed=rest)
+        return alias
+
+    def reveal(self, submission_id: str) -> None:
+        """Show an anonymous entry as what it is."""
+        self._need(submission_id)
+        rest = {name: alias for name, alias in self.board.anonymous.items() if name != submission_id}
+        self._set(anonymous=rest, revealed=tuple(dict.fromkeys((*self.board.revealed, submission_id))))
+
+    def _need(self, submission_id: str) -> None:
+        if submission_id.casefold() not in self._ids():
             raise InputError(f"no submission {submission_id!r} in {self.folder}")
-        board = self.board.model_copy(update={"withdrawn": {**self.board.withdrawn, submission_id: reason}})
-        self.board = Board.from_json(board.model_dump(mode="json"), "withdrawn")
+
+    def _set(self, **changes: object) -> None:
+        """Change settings, checked as if they had been read."""
+        self.board = Board.from_json({**self.board.model_dump(mode="json"), **changes}, SETTINGS)
         self._write_settings()
 
 

@@ -14,8 +14,8 @@ from benchwright.files import write_atomic
 from benchwright.publishing.leaderboard.contradictions import Contradiction, contradictions
 from benchwright.publishing.leaderboard.document import document
 from benchwright.publishing.leaderboard.entries import Entry
-from benchwright.publishing.leaderboard.ranking import Ranking, rank
-from benchwright.publishing.leaderboard.repository import SUBMISSIONS, Leaderboard
+from benchwright.publishing.leaderboard.ranking import Ranking, rank, subsets
+from benchwright.publishing.leaderboard.repository import SUBMISSIONS, Leaderboard, Unread
 from benchwright.publishing.leaderboard.tables import tables
 from benchwright.publishing.pages.environment import environment
 from benchwright.publishing.report.html import own, policy
@@ -28,13 +28,16 @@ _MARK = ".benchwright-site"
 _STYLES, _SCRIPTS = ("style.css", "leaderboard.css"), ("tables.js",)
 
 
-def write_pages(leaderboard: Leaderboard, out: Path) -> int:
-    """Write the site; returns how many pages it has. A folder that holds anything but an earlier site is refused."""
+def write_pages(leaderboard: Leaderboard, out: Path) -> tuple[int, tuple[Unread, ...]]:
+    """Write the site; returns how many pages it has, and which files are no entries.
+
+    Errors: InputError where the folder holds anything but an earlier site.
+    """
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / _MARK).is_file())):
         raise InputError(f"{out} holds other things than a site of ours", hint="give a new folder")
-    entries = leaderboard.entries()
+    entries, unread = leaderboard.read()
     odd = contradictions(leaderboard.board, entries)
-    rankings = [rank(leaderboard.board, entries, name) for name in _subsets(leaderboard, entries)]
+    rankings = [rank(leaderboard.board, entries, name) for name in subsets(leaderboard.board, entries)]
     out.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     try:
@@ -45,14 +48,7 @@ def write_pages(leaderboard: Leaderboard, out: Path) -> int:
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)
         raise
-    return count
-
-
-def _subsets(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[str]:
-    """The board's own subset, then every other that an entry has results on."""
-    board = leaderboard.board
-    told = [name for entry in entries for name in entry.results]
-    return list(dict.fromkeys((board.subset, *(name for name in board.then if name in told), *sorted(told))))
+    return count, unread
 
 
 def _write(leaderboard: Leaderboard, rankings: Sequence[Ranking], odd: Sequence[Contradiction], into: Path) -> int:
@@ -73,7 +69,7 @@ def _offered(leaderboard: Leaderboard, entries: Sequence[Entry], into: Path) -> 
     """
     for entry in () if leaderboard.board.private else entries:
         file = leaderboard.folder / SUBMISSIONS / entry.file
-        if entry.status != "claim" and entry.id not in leaderboard.board.anonymous and file.is_file():
+        if entry.file and entry.status != "claim" and file.is_file() and not file.is_symlink():
             into.mkdir(exist_ok=True)
             shutil.copyfile(file, into / file.name)
             yield entry.id

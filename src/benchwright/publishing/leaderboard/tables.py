@@ -52,6 +52,12 @@ def places(ranking: Ranking) -> Table:
                 "scores",
                 about="verified: scored again by the keepers; stated: could be; claim only: without predictions",
             ),
+            Column(
+                "reads",
+                "DA by",
+                about="measured: a tracer of the keepers'; self-reported: the submitter's trace, which scoring again "
+                "does not repeat; claimed: a number without a trace",
+            ),
             Column("cost_usd", "$ a task", "usd"),
             Column("swept", "swept", "count", about="attempts that opened nearly every file of a room"),
             Column("organization", "by"),
@@ -86,6 +92,7 @@ def _place(item: Ranked, main: str, shown: Sequence[str]) -> Row:
         f"ea_{main}_high": item.high,
         "tasks": entry.results[main].n_tasks,
         "status": _STATUS[entry.status],
+        "reads": entry.reads,
         "cost_usd": entry.cost_usd,
         "swept": entry.swept,
         "organization": entry.organization,
@@ -96,7 +103,14 @@ def _place(item: Ranked, main: str, shown: Sequence[str]) -> Row:
 def _note(ranking: Ranking) -> str:
     main = ranking.subset == ranking.board.subset and ranking.board.then
     order = (
-        f"Execution Accuracy, ties by {'that of the next subsets, then ' if main else ''}Discovery Accuracy, then date"
+        f"Execution Accuracy, ties by {'that of the next subsets, then ' if main else ''}Discovery Accuracy, then the "
+        "earlier day"
+    )
+    told = {item.entry.reads for item in ranking.ranked}
+    reads = (
+        " Discovery Accuracy that is self-reported or claimed is the submitter's word, also where scores are verified."
+        if told & {"self-reported", "claimed"}
+        else ""
     )
     ways = "; ".join(
         f"{count} pair{'s' if count > 1 else ''} {WAYS[way]}" for way, count in ranking.apart.ways().items()
@@ -106,7 +120,7 @@ def _note(ranking: Ranking) -> str:
         if ways
         else ""
     )
-    return f"Places go by {order}. Intervals are 95 %, by whole domains where the paired test is.{tested}"
+    return f"Places go by {order}. Intervals are 95 %, by whole domains where the paired test is.{reads}{tested}"
 
 
 def domains(ranking: Ranking) -> Table:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 
 from benchwright.publishing.submission.counts import nearest, possible, slack
+from benchwright.publishing.submission.declared import declared, scorers
 from benchwright.publishing.submission.findings import Finding, Verdict
 from benchwright.publishing.submission.package import Package, handed_in, protocol_of
 from benchwright.publishing.submission.parcel import PREDICTIONS, Parcel, wrong_files
@@ -28,12 +30,14 @@ def check(
     partial: bool = False,
     sizes: Mapping[str, int] = PUBLISHED_SIZES,
     name: str = "",
+    today: date | None = None,
 ) -> Verdict:
     """Everything that can be said of a submission; with a suite also its ids, and with its gold its scores.
 
     Never raises on what was handed in. Nothing is scored again where it was made with other questions or data. Of a
     claim without a manifest `partial` says whether tasks can be worth a part of 1, `sizes` how many tasks subsets have,
-    and `name` what it is called where its form does not say; a suite tells the first two itself.
+    and `name` what it is called where its form does not say; a suite tells the first two itself. `today` is the day in
+    UTC, after which nothing can be dated.
     """
     if suite is not None:
         partial = partial or reference_task_rule(suite.info.reference) is not None
@@ -47,6 +51,7 @@ def check(
         *_digests(parcel, package),
         *_ids(package),
         *_chosen(package),
+        *declared(package, today),
     ]
     if package.manifest is None:
         findings.append(Finding("claim", "there are no predictions: nobody can score this again", refused=False))
@@ -205,6 +210,8 @@ def _against(package: Package, manifest: Manifest, suite: Suite) -> Iterator[Fin
         yield Finding("measure", f"scored by the {manifest.measure.rule} rule, not the {rule_of(suite)} one")
     if manifest.suite.gold_digest and suite.has_gold and manifest.suite.gold_digest != suite.gold_digest:
         yield Finding("gold", "scored against other golds than the suite's")
+    elif suite.has_gold:
+        yield from scorers(manifest, suite)
 
 
 def _result(suite: Suite, name: str, lines: Iterable[TaskLine]) -> Result:

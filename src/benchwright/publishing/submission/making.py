@@ -12,6 +12,7 @@ from pathlib import Path
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json
+from benchwright.publishing.submission.moments import ends
 from benchwright.publishing.submission.package import Package, handed_in, predictions_text, protocol_of
 from benchwright.publishing.submission.records import (
     DetailedForm,
@@ -28,6 +29,7 @@ from benchwright.publishing.submission.records import (
 from benchwright.publishing.submission.results import complete, is_partial, line_of, results_of, rule_of
 from benchwright.run import Attempt, Cell, Key, RunFolder, RunSpec
 from benchwright.run.effort import effort
+from benchwright.run.limits import counted
 from benchwright.run.secrecy import cleared_values
 from benchwright.score import Score
 from benchwright.scoring.attempt import scorer_digest
@@ -39,10 +41,15 @@ _LARGEST = 100 << 20
 _MAY_DIFFER = ("subset", "ids", "limit", "seed")
 """What runs that are put together may differ in, beside their budgets: which tasks they are about."""
 
+_SAID = "what the submission is to say"
+
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a submission says of whoever makes it; what is empty comes from the run. `anonymous` leaves people out."""
+    """What a submission says of whoever makes it; what is empty comes from the run.
+
+    `anonymous` leaves people out, and asks leaderboards to hide agent and model, too.
+    """
 
     submission_id: str = ""
     method: str = ""
@@ -86,6 +93,7 @@ def make(
         update={
             "predictions": handed_in(predictions_text(predictions)),
             "measure": Measure(rule=rule, partial=is_partial(lines, rule)),
+            "anonymous": about is not None and about.anonymous,
             "tasks": lines,
         }
     )
@@ -255,7 +263,7 @@ def _unscored(suite: Suite, subsets: Iterable[str]) -> dict[str, Result]:
 
 
 def _manifest(suite: Suite, runs: Sequence[RunFolder], cell: Cell, epoch: int, attempts: Sequence[Attempt]) -> Manifest:
-    started = sorted(attempt.started for attempt in attempts if attempt.started)
+    started, ended = ends((attempt.started, attempt.wall_seconds) for attempt in attempts)
     return Manifest(
         benchwright=__version__,
         suite=made_of(suite),
@@ -264,14 +272,29 @@ def _manifest(suite: Suite, runs: Sequence[RunFolder], cell: Cell, epoch: int, a
         epoch=epoch,
         runs=tuple(_bare(run.spec, cell) for run in runs),
         models_served=tuple(sorted({attempt.model for attempt in attempts if attempt.model})),
-        started=started[0] if started else "",
-        ended=started[-1] if started else "",
+        started=started,
+        ended=ended,
+        limits=_limits(suite, runs, cell, attempts),
         isolation=_counted(canonical_json(cleared_values(_settings(attempt))) for attempt in attempts),
-        tracers=_counted(_tracer(attempt) for attempt in attempts),
+        tracers=_counted(_read(attempt, several=False).told_by for attempt in attempts),
         endings=_counted(_read(attempt, several=False).ending for attempt in attempts),
         effort=effort(attempts),
         predictions=handed_in(""),
     )
+
+
+def _limits(
+    suite: Suite, runs: Sequence[RunFolder], cell: Cell, attempts: Sequence[Attempt]
+) -> dict[str, dict[str, int]]:
+    """By limit, how many of these attempts were under which value; limits of machines only where there was one."""
+    found: dict[str, Counter[str]] = {}
+    mine = {attempt.task_id for attempt in attempts}
+    for run in runs:
+        spec = run.spec
+        tasks = [task for task in suite.select(Selection(spec.subset, spec.ids, spec.limit)) if task.id in mine]
+        for name, values in counted(tasks, spec, cell).items():
+            found.setdefault(name, Counter()).update(values)
+    return {name: dict(sorted(values.items())) for name, values in found.items()}
 
 
 def made_of(suite: Suite) -> SuiteMade:
@@ -291,12 +314,9 @@ def made_of(suite: Suite) -> SuiteMade:
 def _settings(attempt: Attempt) -> dict[str, object]:
     """What kept the attempt in, without what is true of one machine alone (paths)."""
     plain = {name: value for name, value in attempt.isolation.items() if isinstance(value, str | int | float | bool)}
-    return {name: value for name, value in plain.items() if not str(value).startswith("/")}
-
-
-def _tracer(attempt: Attempt) -> str:
-    seen = attempt.accesses
-    return seen.tracer if isinstance(seen, Measured) else seen.kind
+    told: dict[str, object] = {name: value for name, value in plain.items() if not str(value).startswith("/")}
+    limits = attempt.isolation.get("limits")
+    return {**told, "limits": limits} if isinstance(limits, dict) and limits else told
 
 
 def _counted(values: Iterable[str]) -> dict[str, int]:
@@ -305,18 +325,22 @@ def _counted(values: Iterable[str]) -> dict[str, int]:
 
 def _form(cell: Cell, manifest: Manifest, results: Mapping[str, Result], about: About) -> DetailedForm:
     told = replace(about, organization="", contact="", paper="", code="", notes="") if about.anonymous else about
+    about_it = {name: getattr(told, name) for name in ("paper", "code", "contact", "notes")}
     date = told.date or manifest.ended[:10] or datetime.now(UTC).date().isoformat()
+    metadata = Metadata.from_json({"date": date, **about_it}, _SAID)
     method, model = told.method or _method(cell), told.model or cell.model
-    digest = manifest.predictions.sha256[:8]
+    digest = manifest.predictions.sha256
     slug = re.sub(r"[^a-z0-9]+", "-", f"{method} {model}".lower()).strip("-")[:80] or "agent"
-    return DetailedForm(
-        submission_id=told.submission_id or f"{slug}-{date}-{digest}",
-        method=method[:120],
-        model=model[:300],
-        organization=told.organization,
-        results=dict(results),
-        metadata=Metadata(date=date, paper=told.paper, code=told.code, contact=told.contact, notes=told.notes),
-    )
+    own = f"anonymous-{digest[:12]}" if about.anonymous else f"{slug}-{metadata.date}-{digest[:8]}"
+    words = {
+        "submission_id": told.submission_id or own,
+        "method": method[:120],
+        "model": model[:300],
+        "organization": told.organization,
+        "results": {name: result.model_dump() for name, result in results.items()},
+        "metadata": metadata.model_dump(),
+    }
+    return DetailedForm.from_json(words, _SAID)
 
 
 def _method(cell: Cell) -> str:

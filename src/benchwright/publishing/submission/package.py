@@ -91,7 +91,13 @@ def texts_of(package: Package) -> Iterator[tuple[str, str]]:
     yield PROTOCOL, _document(package.protocol.model_dump(mode="json"))
     if package.manifest is not None:
         yield PREDICTIONS, predictions_text(package.predictions)
-        yield MANIFEST, _document(package.manifest.to_json())
+        yield MANIFEST, _document(_told(package.manifest))
+
+
+def _told(manifest: Manifest) -> dict[str, Any]:
+    """A manifest with the settings that were left as they are by default, too: readers do not know them."""
+    whole = manifest.model_dump(mode="json", include={"cell", "runs", "measure", "epoch"})
+    return {**manifest.to_json(), **whole}
 
 
 def _document(value: Any) -> str:

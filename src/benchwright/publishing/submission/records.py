@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from benchwright.files import Record
+from benchwright.publishing.submission.moments import day, moment
+from benchwright.publishing.submission.names import plain_name, twins
 from benchwright.publishing.submission.strict_json import Share
 from benchwright.run.effort import Effort
 from benchwright.run.records import Cell, RunSpec
@@ -20,7 +22,9 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"
 SubmissionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 OptionalDigest = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
-Day = Annotated[str, StringConstraints(pattern=r"^(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))?$")]
+Day = Annotated[str, AfterValidator(day)]
+Moment = Annotated[str, AfterValidator(moment)]
+FileName = Annotated[str, AfterValidator(plain_name)]
 Count = Annotated[int, Field(ge=0, le=10_000_000, strict=True)]
 Rule = Literal["reference", "sound"]
 
@@ -101,6 +105,25 @@ class ReadFiles(Record):
     seconds: float | None = Field(None, ge=0, allow_inf_nan=False)
     cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
 
+    @model_validator(mode="after")
+    def _of_one_trace(self) -> ReadFiles:
+        """What was read is told once, with its rooms or without, and is no more than there was."""
+        read = self.files_accessed or ()
+        if self.rooms and len(self.rooms) != len(read):
+            raise ValueError(f"{len(self.rooms)} rooms of {len(read)} files that were read")
+        if len(told := set(zip(self.rooms or ("",) * len(read), read, strict=True))) != len(read):
+            raise ValueError("a file that was read is told twice")
+        if self.room_files is not None and len(told) > self.room_files:
+            raise ValueError(f"{len(told)} files were read of {self.room_files} that there are")
+        return self
+
+    @property
+    def told_by(self) -> str:
+        """Who saw what was read: a tracer's name, or why none did."""
+        if self.files_accessed is None:
+            return "not_measured"
+        return "estimated" if self.estimated or not self.tracer else self.tracer
+
 
 class Prediction(Record):
     """One line of `predictions.jsonl`: the protocol's line, and the files that were handed in, by name.
@@ -112,13 +135,15 @@ class Prediction(Record):
     task_id: TaskId | None = None
     prediction: Annotated[str, StringConstraints(max_length=ANSWER_CHARACTERS)]
     method: Line = ""
-    files: dict[Annotated[str, StringConstraints(pattern=r"^[^/\x00]{1,255}$")], HandedIn] = Field(default_factory=dict)
+    files: dict[FileName, HandedIn] = Field(default_factory=dict, max_length=10_000)
     metadata: ReadFiles = ReadFiles()
 
     @model_validator(mode="after")
     def _of_one_task(self) -> Prediction:
         if (self.instance_id is None) == (self.task_id is None):
             raise ValueError("a prediction names its task once, as instance_id or as task_id")
+        if same := twins(self.files):
+            raise ValueError(f"file names that many machines take for one: {same[0]!a} and {same[1]!a}")
         return self
 
     @property
@@ -165,8 +190,10 @@ class Measure(Record):
 class Manifest(Record):
     """How the predictions came about: all that one needs to score them again, or to make them again.
 
-    `runs` are the specifications without the folder of the suite, each with the one cell `cell`. `isolation`,
+    `runs` are the specifications without the folder of the suite, each with the one cell `cell`; what they leave to
+    tasks, presets and defaults stands in `limits`: by limit, how many attempts were under which value. `isolation`,
     `tracers` and `endings` count attempts. `epoch` is the one that is handed in, of those that the runs made.
+    `anonymous` asks leaderboards to show neither makers nor agent nor model until the entry is revealed.
     """
 
     format: Literal[1] = 1
@@ -175,10 +202,12 @@ class Manifest(Record):
     measure: Measure
     cell: Cell
     epoch: Annotated[Count, Field(gt=0)] = 1
+    anonymous: bool = False
     runs: tuple[RunSpec, ...] = Field(min_length=1, max_length=200)
     models_served: tuple[Line, ...] = ()
-    started: Line = ""
-    ended: Line = ""
+    started: Moment = ""
+    ended: Moment = ""
+    limits: dict[Name, dict[Name, Count]] = Field(default_factory=dict)
     isolation: dict[str, Count] = Field(default_factory=dict)
     tracers: dict[str, Count] = Field(default_factory=dict)
     endings: dict[str, Count] = Field(default_factory=dict)
