@@ -28,9 +28,10 @@ chaos: ## kills, full disks, damaged files, odd models: each test of what breaks
 	.venv/bin/pytest -m chaos --rounds $(ROUNDS)
 
 FUZZ_SECONDS = 900
-fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minute); what is found stays in ~/.cache
+FUZZ = --seconds $(FUZZ_SECONDS)
+fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minute; FUZZ='--runs 4000': the same inputs each time); what is found stays in ~/.cache
 	@scripts/prepare dev
-	.venv/bin/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
+	.venv/bin/python tests/fuzz/run.py $(FUZZ)
 
 RATIOS = profile,table,sampling
 ratios: ## what people would use instead, beside ours; fails where a ratio fell below 60 % of the recorded one

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sqlite3
 import tempfile
 import zipfile
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,14 +32,24 @@ from benchwright.scorers.document import DocumentRule
 from benchwright.scorers.document.walk import Walk
 from benchwright.scorers.model_metric.columns import UnfitLabels, read_columns
 
+_SHEET = "xl/worksheets/sheet1.xml"
+_CLOCK = re.compile(rb"20\d\d-\d\d-\d\dT[^<]*")
 _PLACE = Path(tempfile.gettempdir()) / "input"
 
 
 class Target(NamedTuple):
-    """What is done with some bytes, which tells whether they could be read, and sound files to begin with."""
+    """What is done with some bytes, which tells whether they could be read; sound files to begin with, the same ones
+    each time; and those that once made it crash.
+    """
 
     run: Callable[[bytes], bool]
-    seeds: Callable[[], Iterator[bytes]]
+    sound: Callable[[], Iterator[bytes]]
+    spoiled: Callable[[], Iterator[bytes]] = lambda: iter(())
+
+    def seeds(self) -> Iterator[bytes]:
+        """All that fuzzing begins with."""
+        yield from self.sound()
+        yield from self.spoiled()
 
 
 def _file(data: bytes) -> Path:
@@ -85,16 +96,26 @@ def _csv() -> Iterator[bytes]:
     yield b'{"a": 1}\n{"a": 2}\n'
 
 
-def _workbook(sheet: bytes) -> bytes:
-    """A workbook whose only sheet is some XML."""
+@cache
+def _parts() -> dict[str, bytes]:
+    """What a sound workbook of two columns holds; the same bytes each time."""
     import openpyxl
 
-    made, changed = io.BytesIO(), io.BytesIO()
-    openpyxl.Workbook().save(made)
-    with zipfile.ZipFile(made) as old, zipfile.ZipFile(changed, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, sheet if name == "xl/worksheets/sheet1.xml" else old.read(name))
-    return changed.getvalue()
+    book, made = openpyxl.Workbook(), io.BytesIO()
+    for row in (["a", "b"], [1, 2.5], ["x", None], [True, "=1+1"]):
+        book.active.append(row)
+    book.save(made)
+    with zipfile.ZipFile(made) as archive:
+        return {name: _CLOCK.sub(b"2020-01-01T00:00:00Z", archive.read(name)) for name in archive.namelist()}
+
+
+def _workbook(sheet: bytes) -> bytes:
+    """A workbook whose only sheet is some XML."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in _parts().items():
+            archive.writestr(zipfile.ZipInfo(name), sheet if name == _SHEET else content)
+    return made.getvalue()
 
 
 def _xlsx(data: bytes) -> bool:
@@ -103,28 +124,34 @@ def _xlsx(data: bytes) -> bool:
 
 
 def _workbooks() -> Iterator[bytes]:
-    import openpyxl
-
-    book, made = openpyxl.Workbook(), io.BytesIO()
-    for row in (["a", "b"], [1, 2.5], ["x", None], [True, "=1+1"]):
-        book.active.append(row)
-    book.save(made)
-    yield made.getvalue()
-    with zipfile.ZipFile(made) as archive:
-        yield b"\0" + archive.read("xl/worksheets/sheet1.xml")
+    yield _workbook(_parts()[_SHEET])
+    yield b"\0" + _parts()[_SHEET]
 
 
 def _parquets() -> Iterator[bytes]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     for table in (
         pa.table({"a": [1, 2, None], "b": ["x", "y", None]}),
         pa.table({"f": [1.5, float("nan")], "t": pa.array([0, 1], pa.timestamp("us")), "l": [[1], [2, 3]]}),
     ):
-        made = io.BytesIO()
-        pq.write_table(table, made)
-        yield made.getvalue()
+        yield _parquet(table)
+
+
+def _parquet(table: Any) -> bytes:
+    import pyarrow.parquet as pq
+
+    made = io.BytesIO()
+    pq.write_table(table, made, compression="none", use_dictionary=False)
+    return made.getvalue()
+
+
+def spoiled_parquets() -> Iterator[bytes]:
+    """Files that made the reader of tables fail: texts, alone and in lists, that are no UTF-8."""
+    import pyarrow as pa
+
+    for column in (["word", "other"], [["word"], ["other", "word"]]):
+        yield _parquet(pa.table({"a": column})).replace(b"word", b"\x8eord")
 
 
 # --- formulas
@@ -320,7 +347,7 @@ TARGETS = {
     "text": Target(_decode, _texts),
     "table": Target(_table, _csv),
     "xlsx": Target(_xlsx, _workbooks),
-    "parquet": Target(_table, _parquets),
+    "parquet": Target(_table, _parquets, spoiled_parquets),
     "database": Target(_database, _databases),
     "document": Target(_document, _documents),
     "predictions": Target(_predictions, _columns),

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,7 +44,7 @@ TARGETS = targets()
 def test_a_target_takes_its_seeds_and_what_a_few_changed_bytes_make_of_them(name):
     chance = random.Random(name)
     for seed in TARGETS[name].seeds():
-        assert TARGETS[name].run(seed)
+        assert TARGETS[name].run(seed) is not (seed in TARGETS[name].spoiled())
         for _ in range(10):
             changed = bytearray(seed)
             for _ in range(chance.randint(1, 4)):
@@ -51,9 +52,9 @@ def test_a_target_takes_its_seeds_and_what_a_few_changed_bytes_make_of_them(name
             TARGETS[name].run(bytes(changed[: chance.randint(0, len(changed))] if chance.random() < 0.2 else changed))
 
 
-def fuzzed(tmp_path, *words):
+def fuzzed(tmp_path, *words, amount=("--seconds", "5")):
     (tmp_path / "planted.py").write_text(PLANTED)
-    command = [*RUN, "--targets", tmp_path / "planted.py", "--seconds", "5", *words]
+    command = [*RUN, "--targets", tmp_path / "planted.py", *amount, *words]
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
@@ -75,6 +76,43 @@ def test_without_a_crash_all_is_well_and_the_inputs_are_kept(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "no crash, no hang" in done.stdout
     assert (tmp_path / "cache" / "benchwright" / "fuzz" / "calm" / "seed-0").read_bytes() == b"A"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris has no wheel for this Python")
+def test_so_many_inputs_by_one_seed_are_the_same_each_time_and_no_corpus_is_used_or_kept(tmp_path):
+    kept, told = tmp_path / "cache" / "benchwright" / "fuzz", []
+    for turn in range(2):
+        done = fuzzed(tmp_path, amount=("--runs", "3000", "--seed", "7"))
+        told.append(sorted(re.sub(r"\d+ s:", "", line) for line in done.stdout.splitlines() if " inputs, " in line))
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert not (kept / "calm").exists()
+        if not turn:  # what is kept of a run by the clock changes nothing
+            (kept / "crash").mkdir()
+            (kept / "crash" / "more").write_bytes(b"C" * 100)
+    assert told[0] == told[1]
+    assert re.search(r"calm +3000 inputs", told[0][0])
+    assert len(list(kept.glob("crash-crash-*"))) == 1  # named by its content
+
+
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris has no wheel for this Python")
+def test_another_seed_of_chance_tries_other_inputs(tmp_path):
+    tried = [
+        re.search(r"crash +(\d+) inputs", fuzzed(tmp_path, "crash", amount=("--runs", "9000", "--seed", seed)).stdout)[
+            1
+        ]
+        for seed in "123"
+    ]
+    assert len(set(tried)) > 1, tried
+
+
+def test_seeds_are_the_same_bytes_each_time():
+    assert all([*target.seeds()] == [*target.seeds()] for target in TARGETS.values())
+
+
+def test_what_once_crashed_a_parser_is_a_seed_and_only_cannot_be_read():
+    spoiled = [(target, seed) for target in TARGETS.values() for seed in target.spoiled()]
+    assert spoiled
+    assert not any(target.run(seed) for target, seed in spoiled)
 
 
 def test_without_atheris_it_says_so_and_nothing_fails(tmp_path):
