@@ -76,7 +76,7 @@ RULE = TableRule.read({"absolute": 0.01, "scaled": True, "credit": "columns"})
 
 
 def table(columns):
-    series = tuple(pl.Series(column).cast(pl.String) for column in columns)
+    series = tuple(pl.Series([str(cell) for cell in column], dtype=pl.String) for column in columns)
     return Table(tuple(f"c{number}" for number in range(len(columns))), series, len(columns[0]))
 
 
@@ -112,12 +112,14 @@ def test_wrong_cells_among_dense_numbers_cost_themselves_alone(numbers):
     chance = np.random.default_rng(8)
     found = shuffled(numbers + chance.uniform(-0.009, 0.009, numbers.shape), chance)
     found[1, :300] += 500
-    assert compare_tables(table(numbers), table(found), RULE).values["cells"] == pytest.approx(1 - 300 / (3 * HEIGHT))
+    verdict = compare_tables(table(numbers), table(found), RULE)
+    assert verdict.details["cell_share"] == pytest.approx(1 - 300 / (3 * HEIGHT))
 
 
 def test_another_table_of_dense_numbers_is_worth_little(numbers):
     other = np.random.default_rng(9).uniform(0, 100, numbers.shape)
-    assert compare_tables(table(numbers), table(other), RULE).values["columns"] < 0.02
+    values = compare_tables(table(numbers), table(other), RULE).values
+    assert max(values.values()) < 0.02
 
 
 SPREADS = {
@@ -139,10 +141,53 @@ def test_invented_numbers_earn_nothing(spread, relative, size):
         gold = SPREADS[spread](chance, size)
         even = np.round(chance.uniform(gold.min(), gold.max(), size), 2)
         earned += [
-            compare_tables(table(gold), table(found), rule).values["columns"]
-            for found in (SPREADS[spread](chance, size), even)
+            compare_tables(table(gold), table(found), rule).values for found in (SPREADS[spread](chance, size), even)
         ]
-    assert np.mean(earned) <= 0.02, earned
+    for credit in ("columns", "cells"):
+        assert np.mean([values[credit] for values in earned]) <= 0.02, earned
+
+
+@pytest.mark.parametrize("credit", ["columns", "cells"])
+def test_one_number_again_and_again_and_flags_at_random_earn_nothing_by_either_credit(credit):
+    chance = np.random.default_rng(10)
+    rule = TableRule.read({"credit": credit})
+    gold = [chance.choice([0, 0, 0, 1, 7], 200), chance.choice(["True", "False"], 200)]
+    for found in ([[0] * 200, ["True"] * 200], [[0] * 200, chance.choice(["True", "False"], 200)]):
+        assert compare_tables(table(gold), table(found), rule).values[credit] <= 0.03
+
+
+@pytest.mark.parametrize("credit", ["columns", "cells"])
+def test_a_table_of_one_row_is_worth_its_right_columns_whatever_numbers_they_hold(credit):
+    verdict = compare_tables(table([[5], [7], ["x"], [2024]]), table([[5], [8], ["x"], [2024]]), RULE)
+    assert verdict.values[credit] == 0.75
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.sampled_from(["whole", "few", "words", "truth", "same"]), min_size=1, max_size=4),
+    st.integers(2, 12),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["columns", "cells"]),
+)
+def test_no_error_ever_helps_where_chance_is_taken_off(kinds, height, chance, credit):
+    """Rows know each other by a key, so that which rows pair is not what changes."""
+    draw = {
+        "whole": lambda row: chance.randrange(8),
+        "few": lambda row: chance.choice([0, 0, 1]),
+        "words": lambda row: chance.choice(["red", "blue", "green"]),
+        "truth": lambda row: chance.choice(["True", "False"]),
+        "same": lambda row: 2024,
+    }
+    gold = [[f"k{row}" for row in range(height)], *([draw[kind](row) for row in range(height)] for kind in kinds)]
+    rule = TableRule.read({"key": ["c0"], "credit": credit})
+    found, before = [list(column) for column in gold], 1.0
+    spots = [(column, row) for column in range(1, len(gold)) for row in range(height)]
+    chance.shuffle(spots)
+    for column, row in spots[:15]:
+        found[column][row] = "wrong"
+        earned = compare_tables(table(gold), table(found), rule).values[credit]
+        assert earned <= before + 1e-12
+        before = earned
 
 
 def test_invented_dates_and_numbers_earn_nothing():

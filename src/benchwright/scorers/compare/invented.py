@@ -1,11 +1,11 @@
-"""Tables that anyone could have invented: a gold's columns filled with numbers and dates of its own spread."""
+"""Tables that anyone could have invented: a gold's columns filled with cells of their own spread."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchwright.scorers.compare.typed_column import MOMENT, NUMBER, OTHER
+from benchwright.scorers.compare.typed_column import MOMENT, NUMBER, OTHER, TRUTH
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,15 +34,20 @@ def invented_columns(pairs: Sequence[ColumnPair], draw: int) -> list[pl.Series]:
     """Cells for the gold columns of some pairs, the same ones whenever it is asked.
 
     Numbers and dates are drawn independently of each other, between the quantiles of their column, with as many
-    decimals as it has. Words stand where they do in the gold: who invents numbers may know what they are of.
+    decimals as it has, truth values as often as each is there. Words stand where they do in the gold: who invents
+    numbers may know what they are of.
     """
     return [_invented(pair, _noise(len(pair.gold), number, draw)) for number, pair in enumerate(pairs)]
 
 
 def is_inventable(pair: ColumnPair) -> bool:
-    """Whether most cells of a gold column are numbers or dates."""
+    """Whether most cells of a gold column are numbers, dates or truth values, and not all the same."""
+    import polars as pl
+
     kind = _kinds(pair)
-    return bool(((kind == NUMBER) | (kind == OTHER) | (kind == MOMENT)).mean() > 0.5) if len(kind) else False
+    if not len(kind) or pl.Series(pair.gold.code).n_unique() == 1:
+        return False
+    return bool(((kind == NUMBER) | (kind == OTHER) | (kind == MOMENT) | (kind == TRUTH)).mean() > 0.5)
 
 
 def _kinds(pair: ColumnPair) -> NDArray[np.uint8]:
@@ -65,7 +70,7 @@ def _invented(pair: ColumnPair, share: Floats) -> pl.Series:
 
     kind = _kinds(pair)
     cells = pair.gold.text
-    numbers = np.isfinite(pair.gold.number)
+    numbers = np.isfinite(pair.gold.number) & (kind != TRUTH)
     if numbers.any():
         drawn = _drawn(pair.gold.number[numbers], share[numbers])
         cells = _replaced(cells, numbers, _written(drawn, pair.places, whole=bool((kind[numbers] == NUMBER).all())))
@@ -76,6 +81,9 @@ def _invented(pair: ColumnPair, share: Floats) -> pl.Series:
         dates = pl.Series(drawn.astype(np.int32)).cast(pl.Date).cast(pl.String)
         clock = cells.filter(pl.Series(dated)).str.slice(_DATE)
         cells = _replaced(cells, dated, dates + clock)
+    truths = np.flatnonzero(kind == TRUTH)
+    if truths.size:
+        cells = _replaced(cells, kind == TRUTH, cells[truths[(share[truths] * truths.size).astype(np.int64)]])
     return cells
 
 

@@ -17,6 +17,7 @@ from benchwright.scorers.compare.invented import draws, invented_columns, is_inv
 from benchwright.scorers.compare.renamed import columns_by_value
 from benchwright.scorers.compare.table_credit import (
     SHOWN,
+    Chance,
     Outcome,
     Pairing,
     Standing,
@@ -154,27 +155,29 @@ class _Comparison:
         verdict = judged(Outcome(self.gold, self.found, pairs, missing, pairing, self._chance(kept, pairing)))
         return replace(verdict, notes=self._notes(pairs, near, kept))
 
-    def _chance(self, kept: Sequence[tuple[int, int]], pairing: Pairing) -> Standing | None:
+    def _chance(self, kept: Sequence[tuple[int, int]], pairing: Pairing) -> Chance | None:
         """What invented numbers have right, rows paired as well as can be: by the gold, the rule and the columns alone.
 
-        None where it makes no difference: no column of numbers is right in part, or each row of the shorter table is.
+        None where it makes no difference: whatever can be guessed is right throughout, or each row of the shorter
+        table is, or nothing.
         """
         import numpy as np
 
         pairs = [self.pair(*each) for each in kept]
         heights = self.gold.height, self.found.height
         right = [int(flags.sum()) for flags in pairing.right]
-        if self.rule.credit != "columns" or not any(right) or min(right) == min(heights):
+        if self.rule.credit == "all" or not any(right) or min(right) == min(heights):
             return None
         inventable = np.array([is_inventable(pair) for pair in pairs])
-        if not any(0 < some < max(heights) for some in np.extract(inventable, right)):
+        if all(some == max(heights) for some in np.extract(inventable, right)):
             return None
         drawn = [self._invented(kept, draw) for draw in range(draws(self.gold.height))]
-        return Standing(
+        standing = Standing(
             (_steady([each.cells for each in drawn], self.gold.height) * inventable).tolist(),
             (_steady([each.credits for each in drawn], self.gold.height) * inventable).tolist(),
             float(_steady([[each.rows] for each in drawn], self.gold.height)[0]),
         )
+        return Chance(standing, inventable.tolist())
 
     def _invented(self, kept: Sequence[tuple[int, int]], draw: int) -> Standing:
         """What one invented table has right."""

@@ -67,11 +67,20 @@ class Standing:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What a table has right that anyone could have invented, and for each column whether its cells can be invented."""
+
+    standing: Standing
+    inventable: Sequence[bool]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """A comparison that is to be judged: the columns that both tables have, and names of those that one lacks.
 
-    `chance`: what an invented table has right; None where it makes no difference.
+    `chance`: what an invented table has right, and in which columns; None where it makes
+    no difference.
     """
 
     gold: Table
@@ -79,7 +88,7 @@ class Outcome:
     pairs: Sequence[ColumnPair]
     missing: Sequence[str]
     pairing: Pairing
-    chance: Standing | None = None
+    chance: Chance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,42 +110,57 @@ def judged(outcome: Outcome) -> TableVerdict:
     "cells": right cells, of all scored columns times the rows of the longer table. "columns": the mean credit of the
     scored columns, times the row agreement (paired rows, of the rows of the longer table). A column earns 1 where
     every paired row is right; else what it has above the share that the most frequent gold value would get, so that a
-    constant earns nothing; what invented numbers earn (`Outcome.chance`) is no merit, so that only the rest of the way
-    to 1 counts. "all": 1 if all is right, else 0.
+    constant earns nothing. What anyone could invent (`Outcome.chance`) is no merit under either, so that only the rest
+    of the way to 1 counts. "all": 1 if all is right, else 0.
     """
     rows = max(outcome.gold.height, outcome.found.height)
     columns = len(outcome.pairs) + len(outcome.missing)
     standing = Standing.of(outcome.pairs, outcome.pairing, rows)
     share = outcome.pairing.cells / (rows * columns) if rows else len(outcome.pairs) / columns
-    earned = min(1.0, sum(standing.credits) / columns)
+    cells, earned = share, min(1.0, sum(standing.credits) / columns)
     if chance := outcome.chance:
-        earned = min(earned, _merit(standing, chance, columns))
+        guessed = [max(each) for each in zip(chance.standing.cells, _repeated(outcome, chance), strict=True)]
+        cells = min(cells, _merit(standing.cells, guessed, standing.rows, chance, columns))
+        earned = min(earned, _merit(standing.credits, chance.standing.credits, standing.rows, chance, columns))
     paired = len(outcome.pairing.gold)
     agreement = paired / rows if rows else 1.0
     return TableVerdict(
-        values={"all": float(share == 1.0), "cells": share, "columns": earned},
+        values={"all": float(share == 1.0), "cells": cells, "columns": earned},
         reason=_reason(outcome),
         evidence=(*no_columns(outcome.missing), *_wrong_cells(outcome), *_odd_rows(outcome)),
         details={
             "cell_share": share,
             "row_agreement": agreement,
             "paired_rows": paired,
-            "columns": _told(outcome, [cells / agreement if agreement else 0.0 for cells in standing.cells]),
-            **({"by_chance": _told(outcome, chance.cells)} if chance else {}),
+            "columns": _told(outcome, [right / agreement if agreement else 0.0 for right in standing.cells]),
+            **({"by_chance": _told(outcome, chance.standing.cells)} if chance else {}),
         },
         outcome=outcome,
     )
 
 
-def _merit(standing: Standing, chance: Standing, columns: int) -> float:
-    """What is not chance: of all columns together, of those that are right throughout, or of the rows that are.
+def _merit(shares: Sequence[float], guessed: Sequence[float], whole_rows: float, chance: Chance, columns: int) -> float:
+    """What is not chance: of all columns together, of those that are right throughout or hold what nobody could guess,
+    or of the rows that are right.
 
     Which columns invented rows agree in is an accident of how they are paired, so that columns are taken together.
     """
-    together = _above(sum(standing.credits) / columns, sum(chance.credits) / columns)
-    throughout = sum(credit == 1.0 for credit in standing.credits) if max(chance.credits) < _NEARLY_ALL else 0
-    rows = _above(standing.rows, chance.rows) * len(standing.credits)
-    return max(together, throughout / columns, rows / columns)
+    together = _above(sum(shares) / columns, sum(guessed) / columns)
+    known = sum(
+        share
+        for share, luck, inventable in zip(shares, guessed, chance.inventable, strict=True)
+        if not inventable or (share == 1.0 and luck < _NEARLY_ALL)
+    )
+    rows = _above(whole_rows, chance.standing.rows) * len(shares)
+    return max(together, known / columns, rows / columns)
+
+
+def _repeated(outcome: Outcome, chance: Chance) -> list[float]:
+    """What the most frequent gold value of each inventable column has right, where it occurs more than once."""
+    shares = [
+        _common(pair) if inventable else 0.0 for pair, inventable in zip(outcome.pairs, chance.inventable, strict=True)
+    ]
+    return [share if share * outcome.gold.height > 1.5 else 0.0 for share in shares]
 
 
 def _above(value: float, chance: float) -> float:
@@ -151,12 +175,17 @@ def _told(outcome: Outcome, shares: Sequence[float]) -> dict[str, float]:
 def _credit(pair: ColumnPair, share: float) -> float:
     if share in (0.0, 1.0):
         return share
+    common = _common(pair)
+    return max(0.0, (share - common) / (1.0 - common)) if common < 1.0 else 0.0
+
+
+def _common(pair: ColumnPair) -> float:
+    """The share of a gold column's most frequent value."""
     import numpy as np
     import polars as pl
 
     pair.gold.read(np.arange(len(pair.gold)))
-    common = float(pl.Series(pair.gold.code).unique_counts().to_numpy().max()) / len(pair.gold)
-    return max(0.0, (share - common) / (1.0 - common)) if common < 1.0 else 0.0
+    return float(pl.Series(pair.gold.code).unique_counts().to_numpy().max()) / len(pair.gold)
 
 
 def no_columns(missing: Sequence[str]) -> tuple[Evidence, ...]:
