@@ -161,3 +161,40 @@ def asked() -> Callable[..., str]:
         return done.stdout
 
     return call
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's chromium, headless. Of a module: between modules nothing of it runs, which other tests' loops need."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("needs chromium")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def opened_offline(browser):
+    """Opens a file without a network; whatever the page complains of, or asks a network for, fails the test."""
+
+    @contextmanager
+    def opened(path: Path):
+        complaints: list[str] = []
+        context = browser.new_context(offline=True)
+        context.set_default_timeout(30_000)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on(
+            "request", lambda sent: None if sent.url.startswith(("file:", "data:")) else complaints.append(sent.url)
+        )
+        page.goto(path.as_uri())
+        yield page
+        context.close()
+        assert complaints == []
+
+    return opened

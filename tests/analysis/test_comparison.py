@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from benchwright.analysis.comparison import verdict
+from benchwright.analysis.statistics.planning import detectable
 from benchwright.errors import Fault
 from benchwright.run import Attempt, RunFolder
 from benchwright.scoring import keep_scores, score_run
@@ -50,7 +51,17 @@ def test_the_way_back_is_the_same_with_the_other_sign(first, second, compare):
 def test_a_small_difference_is_called_noise(make, first, compare):
     assert "no difference beyond noise: +0.050" in compare(first.path, make("near", 5).path)
     same = compare(first.path, first.path)
-    assert "no difference beyond noise: +0.000 [+0.000, +0.000], p = 1" in same
+    assert "no difference beyond noise: +0.000 [-0.339, +0.339], p = 1" in same  # other tasks might well show one
+    assert "four times in five" not in same
+
+
+def test_what_could_be_seen_counts_clusters_not_tasks(make, first, second, compare):
+    def seen(*more):
+        return json.loads(compare(first.path, second.path, *more, "--json"))["difference"]["detectable"]
+
+    assert seen("--cluster-by", "task") == pytest.approx(detectable(20, 0.6))
+    assert seen() > seen("--cluster-by", "task")  # ten datasets of two tasks that are alike
+    assert seen("--cluster-by", "domain") == 1  # two clusters show nothing, however large
 
 
 def test_the_verdict_says_which_difference_could_have_been_seen():

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from benchwright.analysis.statistics.intervals import bootstrap_interval, score_interval
 from benchwright.analysis.statistics.pairs import Flips, difference_interval, flips, holm, mcnemar, sign_flip
-from benchwright.analysis.statistics.planning import detectable, needed
+from benchwright.analysis.statistics.planning import chance, detectable, needed
 from benchwright.analysis.statistics.ranks import letters, ranks
 from benchwright.analysis.statistics.repeats import over_tasks, pass_all, pass_at
 from benchwright.errors import InputError
@@ -206,21 +206,61 @@ def test_names_share_a_letter_exactly_where_they_are_not_apart(count, data):
     assert all(found.values())
 
 
-def test_the_detectable_difference_needs_just_that_many_tasks():
+def test_the_tasks_that_a_difference_needs_are_those_of_the_published_formula():
     # Connor (1987), for p12 + p21 = 0.3 and a difference of 0.1 at 5 % and 80 %
     assert needed(0.1, 0.3) == 234
-    smallest = detectable(234, 0.3)
-    assert needed(smallest, 0.3) <= 234 < needed(smallest * 0.98, 0.3)
-    assert detectable(234, 0.3, design_effect=2) > smallest
-    assert detectable(3, 0.3) == 1.0
     assert needed(0.0, 0.3) == needed(0.4, 0.3) == math.inf
 
 
 def test_the_planned_power_is_what_a_simulation_finds():
-    chance, tasks = np.random.default_rng(5), int(needed(0.15, 0.4))
+    drawn, tasks = np.random.default_rng(5), int(needed(0.15, 0.4))
     found = 0
     for _ in range(600):
-        kinds = chance.choice(3, tasks, p=[0.275, 0.125, 0.6])
+        kinds = drawn.choice(3, tasks, p=[0.275, 0.125, 0.6])
         first, second = kinds == 0, kinds == 1
         found += stats.binomtest(int(first.sum()), int(first.sum() + second.sum())).pvalue <= 0.05
     assert 0.72 <= found / 600 <= 0.88  # the exact test is a little weaker than the formula
+
+
+@given(st.integers(1, 7), st.sampled_from([0.3, 0.6, 1.0]), st.floats(0.05, 1))
+@settings(max_examples=25)
+def test_the_chance_to_find_a_difference_is_summed_over_every_outcome(tasks, discordant, share):
+    difference = share * discordant
+    shares = {1.0: (discordant + difference) / 2, -1.0: (discordant - difference) / 2, 0.0: 1 - discordant}
+    expected = sum(
+        math.prod(shares[each] for each in outcome)
+        for outcome in product(shares, repeat=tasks)
+        if sign_flip(outcome) <= 0.05
+    )
+    assert chance(difference, tasks, discordant) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_detectable_difference_is_the_smallest_that_is_found_four_times_in_five():
+    smallest = detectable(120, 0.4)
+    assert chance(smallest, 120, 0.4) >= 0.8 > chance(smallest - 1e-6, 120, 0.4)
+    assert detectable(120, 0.4, design_effect=2) == detectable(60, 0.4) > smallest
+    assert detectable(120, 0.4, alpha=0.01) > smallest
+    assert detectable(5, 1.0) == detectable(120, 0.0) == 1.0  # five tasks that all point one way have p = 0.06
+    many = detectable(4_001, 0.4)
+    assert many == pytest.approx(detectable(4_000, 0.4), rel=0.02)
+    assert needed(many, 0.4) == pytest.approx(4_001, abs=1)
+
+
+def test_all_tasks_won_leave_a_doubt_and_so_do_none():
+    """Tango's score interval (1998) at the edges, where every task or none is discordant: (n - z²) / (n + z²), z² / (n + z²)."""
+    square = stats.norm.ppf(0.975) ** 2
+    assert flips([1.0] * 9).interval(0.95) == pytest.approx(((9 - square) / (9 + square), 1), abs=1e-6)
+    assert flips([0.0] * 9).interval(0.95) == pytest.approx((-square / (9 + square), square / (9 + square)), abs=1e-6)
+    low, high = flips([1.0] * 6, list("abcdef")).interval(0.95)  # p = 0.03: few clusters, hardly apart
+    assert 0 < low < 0.01
+    assert high == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.97, 0.05), (0.03, 0.01), (0.9, 0.2), (0.5, 0.5)])
+def test_intervals_of_differences_hold_the_true_one(first, second):
+    drawn, held, rounds = np.random.default_rng(7), 0, 150
+    for _ in range(rounds):
+        differences = (drawn.random(14) < first).astype(float) - (drawn.random(14) < second)
+        low, high = flips(differences.tolist()).interval(0.95)
+        held += low - 1e-6 <= first - second <= high + 1e-6
+    assert held / rounds >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / rounds)

@@ -2,27 +2,13 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
-import pytest
 from tests.leaderboard.given import CANARY, TASKS, program, submission
 from tests.leaderboard.test_round_trip import LOG, packed
 
 PROGRAM = [sys.executable, "-c", "from benchwright.cli import main; main()"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("needs chromium")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def command(*words):

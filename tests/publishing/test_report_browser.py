@@ -1,39 +1,12 @@
 """The report in a browser, from the disk, without a network."""
 
-import shutil
-
 import pytest
 
 
-@pytest.fixture(scope="module")
-def browser():
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("needs chromium")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def page(browser, page_path):
-    """The report, opened offline; whatever the page complains of, or asks a network for, fails the test."""
-    complaints = []
-    context = browser.new_context(offline=True)
-    context.set_default_timeout(30_000)
-    page = context.new_page()
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: complaints.append(dialog.message))
-    page.on(
-        "request", lambda asked: complaints.append(asked.url) if not asked.url.startswith(("file:", "data:")) else None
-    )
-    page.goto(page_path.as_uri())
-    yield page
-    context.close()
-    assert complaints == []
+def page(opened_offline, page_path):
+    with opened_offline(page_path) as page:
+        yield page
 
 
 def column(page, table, place):

@@ -8,6 +8,7 @@ from tests.publishing.recomputing import differences, numbers_elsewhere, recompu
 
 from benchwright.analysis.statistics.intervals import score_interval
 from benchwright.analysis.statistics.pairs import flips, holm, mcnemar
+from benchwright.analysis.statistics.planning import detectable
 from benchwright.analysis.statistics.ranks import ranks
 from benchwright.publishing.report.gather import gather, source
 from benchwright.publishing.report.queries import query
@@ -101,6 +102,15 @@ def test_p_values_and_intervals_of_pairs_are_those_of_the_differences_by_task(re
         assert (row["p_holm"], row["low"], row["high"]) == pytest.approx(
             (adjusted[pair], *tested[pair].interval(0.95)), abs=2e-6
         )
+
+
+def test_what_pairs_would_show_is_that_of_the_exact_test_corrected(report, by_task):
+    rows = rows_of(report, "pairs")
+    for row in rows:
+        one, two = (list(by_task[row[name]].values()) for name in ("first_cell", "second_cell"))
+        apart = sum(a != b for a, b in zip(one, two, strict=True)) / len(one)
+        assert row["detectable"] == pytest.approx(detectable(len(one), apart, alpha=0.05 / len(rows)))
+    assert any(row["detectable"] < 1 for row in rows)
 
 
 def test_pass_at_two_is_that_of_the_attempts_by_task(report, told):

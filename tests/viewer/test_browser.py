@@ -1,7 +1,6 @@
 """The viewer in a browser, as people use it."""
 
 import re
-import shutil
 
 import pytest
 from tests.viewer.serving import attempt, fill, new_run, served, tell
@@ -15,18 +14,6 @@ from benchwright.viewer.gallery import Gallery
 HOSTILE = (
     "</pre></script><script>window.pwned=1</script><img src=x onerror='window.pwned=1'><svg onload='window.pwned=1'>"
 )
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("needs chromium")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from benchwright.analysis.grouping import ClusterBy, clusters
 from benchwright.analysis.sides import Side
-from benchwright.analysis.statistics.pairs import flips, holm, mcnemar, sign_flip
+from benchwright.analysis.statistics.pairs import flips, holm, mcnemar, sign_flip, smallest_p
 from benchwright.analysis.statistics.planning import detectable
 from benchwright.errors import InputError
 from benchwright.labels import Labels
+from benchwright.scoring.clusters import clustered
 
 _ALPHA = 0.05
 _FEWEST_TASKS = 3
@@ -31,7 +32,7 @@ class Comparison:
     labels: Mapping[str, Labels]
     tasks: tuple[str, ...]
     left_out: tuple[str, ...]
-    cluster_by: str
+    cluster_by: ClusterBy
     clusters: list[str] | None
     different: tuple[str, ...] = ()
 
@@ -65,13 +66,22 @@ class Comparison:
             "p": tested.p(),
             "cluster_by": self.cluster_by,
             "clusters": tested.data.count,
-            "detectable": self._detectable(),
+            "detectable": self.detectable(),
         }
 
-    def _detectable(self) -> float:
-        """The difference that such tasks show four times in five."""
+    def detectable(self, alpha: float = _ALPHA) -> float:
+        """The difference that such tasks, in such clusters, show four times in five; 1 where none could be seen."""
         changed = sum(value != 0 for value in self.differences) / len(self.tasks)
-        return detectable(len(self.tasks), changed) if changed else 1.0
+        data, single = clustered(self.differences, self.clusters), clustered(self.differences)
+        if smallest_p(data.count) > alpha or not changed:
+            return 1.0
+        effect = data.variance / single.variance if single.variance > 0 else len(self.tasks) / data.count
+        return detectable(len(self.tasks), changed, effect, alpha)
+
+    def _clusters_of(self, tasks: Sequence[str]) -> list[str] | None:
+        """What a part of the tasks is grouped by: decided anew where the whole was grouped by dataset or domain."""
+        by: ClusterBy = "auto" if self.cluster_by in ("dataset", "domain") else self.cluster_by
+        return clusters(tasks, self.labels, by)[1]
 
     def flipped(self) -> dict[str, Any]:
         """The tasks that got better and worse, and McNemar's test of those that became right and wrong."""
@@ -90,7 +100,7 @@ class Comparison:
         if not both:
             return None
         changes = [self.second.discovered[task] - self.first.discovered[task] for task in both]
-        tested = flips(changes)
+        tested = flips(changes, self._clusters_of(both))
         return {
             "n_tasks": len(both),
             "first": sum(self.first.discovered[task] for task in both) / len(both),
@@ -109,7 +119,7 @@ class Comparison:
                     members.setdefault(name, []).append(task)
         members = {name: tasks for name, tasks in members.items() if len(tasks) >= _FEWEST_TASKS}
         changes = {name: [self.second.values[t] - self.first.values[t] for t in some] for name, some in members.items()}
-        adjusted = holm({name: sign_flip(found) for name, found in changes.items()})
+        adjusted = holm({name: sign_flip(found, self._clusters_of(members[name])) for name, found in changes.items()})
         for name in sorted(changes, key=lambda name: (-abs(sum(changes[name]) / len(changes[name])), name)):
             some = members[name]
             yield {

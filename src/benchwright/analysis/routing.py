@@ -11,7 +11,7 @@ from typing import Any
 
 from benchwright.analysis.grouping import clusters
 from benchwright.analysis.sides import Side
-from benchwright.analysis.statistics.pairs import difference_interval
+from benchwright.analysis.statistics.pairs import flips
 from benchwright.labels import Labels
 
 _FOLDS, _REPEATS = 10, 20
@@ -136,7 +136,7 @@ def _told(found: Bench, groups: Mapping[str, str], labels: Mapping[str, Labels])
     made = routed(found, groups)
     differences = [made.router[task][0] - made.single[task][0] for task in found.tasks]
     name, kept = clusters(found.tasks, labels)
-    gain = difference_interval(differences, kept)
+    gain = flips(differences, kept)
     best = {task: found.best([task]) for task in found.tasks}
     oracle = {task: (found.scores[agent][task], found.dollars[agent][task]) for task, agent in best.items()}
     return {
@@ -145,7 +145,7 @@ def _told(found: Bench, groups: Mapping[str, str], labels: Mapping[str, Labels])
         "router": _summed(made.router),
         "best_single": {"title": made.chosen.most_common(1)[0][0], **_summed(made.single)},
         "oracle": _summed(oracle),
-        "gain": {"mean": gain.mean, "ci95": [gain.low, gain.high], "cluster_by": name},
+        "gain": {"mean": gain.data.mean, "ci95": list(gain.interval(0.95)), "cluster_by": name},
         "choices": {
             group: found.best([task for task in found.tasks if groups[task] == group])
             for group in sorted(set(groups.values()))

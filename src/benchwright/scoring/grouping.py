@@ -14,12 +14,12 @@ _FEWEST_CLUSTERS = 8
 
 def clusters(
     tasks: Sequence[str], labels: Mapping[str, Labels], wanted: ClusterBy = "auto"
-) -> tuple[str, list[str] | None]:
+) -> tuple[ClusterBy, list[str] | None]:
     """What the tasks are grouped by, and each one's group; None where every task is one of its own.
 
     `auto` takes datasets, then domains, where there are 8 or more, and fewer than tasks.
     """
-    kinds = ("dataset", "domain") if wanted == "auto" else (wanted,)
+    kinds: tuple[ClusterBy, ...] = ("dataset", "domain") if wanted == "auto" else (wanted,)
     for kind in kinds:
         found = [_group(labels, task, kind) for task in tasks]
         if kind != "task" and (wanted != "auto" or _FEWEST_CLUSTERS <= len(set(found)) < len(tasks)):

@@ -146,27 +146,9 @@ def test_what_is_no_leaderboard_is_one_message(tmp_path, suite, board):
 
 
 @pytest.fixture(scope="module")
-def page(site):
-    """The site in a browser without a network; what it complains of or asks for fails the test."""
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("needs chromium")
-    playwright = pytest.importorskip("playwright.sync_api")
-    complaints = []
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        page = browser.new_context(offline=True).new_page()
-        page.set_default_timeout(30_000)
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: complaints.append(dialog.message))
-        page.on(
-            "request", lambda sent: None if sent.url.startswith(("file:", "data:")) else complaints.append(sent.url)
-        )
-        page.goto((site / "index.html").as_uri())
+def page(opened_offline, site):
+    with opened_offline(site / "index.html") as page:
         yield page
-        browser.close()
-    assert complaints == []
 
 
 def test_the_pages_show_hostile_words_sort_and_lead_to_entries(page):

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchwright.analysis.statistics.pairs import difference_interval, mcnemar, sign_flip
+from benchwright.analysis.statistics.pairs import flips, mcnemar
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,17 +48,17 @@ def compared(pairs: Sequence[Pair]) -> dict[str, Any]:
     flipped = mcnemar([pair.first for pair in pairs], [pair.second for pair in pairs])
     differences = [float(pair.first - pair.second) for pair in pairs]
     clusters = [pair.cluster for pair in pairs]
-    interval = difference_interval(differences, clusters)
+    tested = flips(differences, clusters)
     return {
         "pairs": len(pairs),
-        "questions": interval.clusters,
+        "questions": tested.data.count,
         "both_right": sum(pair.first and pair.second for pair in pairs),
         "only_raw": flipped.first,
         "only_clean": flipped.second,
-        "difference": interval.mean,
-        "ci95": [interval.low, interval.high],
+        "difference": tested.data.mean,
+        "ci95": list(tested.interval(0.95)),
         "p_mcnemar": flipped.p,
-        "p_clustered": sign_flip(differences, clusters),
+        "p_clustered": tested.p(),
     }
 
 

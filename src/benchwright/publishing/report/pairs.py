@@ -12,6 +12,7 @@ from benchwright.errors import InputError
 from benchwright.publishing.report.source import Source
 from benchwright.publishing.tables import Column, Row, Table
 
+_ALPHA = 0.05
 _MOST = 28
 """Pairs that are compared (8 agents); of more agents each is only put against the best."""
 
@@ -21,7 +22,11 @@ def pairs(source: Source) -> Table:
     chosen = list(_chosen(source.titles))
     compared = {pair: found for pair in chosen if (found := _compared(source, *pair)) is not None}
     adjusted = holm({pair: found["difference"]["p"] for pair, found in compared.items()})
-    rows = [_row(source, pair, found, adjusted[pair]) for pair, found in compared.items()]
+    strictest = _ALPHA / max(1, len(compared))
+    rows = [
+        {**_row(source, pair, found, adjusted[pair]), "detectable": found["comparison"].detectable(strictest)}
+        for pair, found in compared.items()
+    ]
     left = (
         ""
         if len(source.titles) * (len(source.titles) - 1) // 2 == len(chosen)
@@ -40,7 +45,12 @@ def pairs(source: Source) -> Table:
             Column("first_only", "only first right", "count"),
             Column("second_only", "only second right", "count"),
             Column("p_mcnemar", "McNemar's p", "p_value", about="exact, tasks taken as independent, not corrected"),
-            Column("detectable", "would be seen", "share", about="the difference that is found four times in five"),
+            Column(
+                "detectable",
+                "would be seen",
+                "share",
+                about="what is found four times in five, corrected; 1: nothing",
+            ),
             Column("tasks", "tasks", "count"),
         ),
         tuple(rows),
@@ -62,7 +72,12 @@ def _compared(source: Source, first: str, second: str) -> dict[str, Any] | None:
         found = compare(sides[second], sides[first], suite.labels, anyway=True)
     except InputError:  # no task in common
         return None
-    return {"difference": found.difference(), "flips": found.flipped(), "n_tasks": len(found.tasks)}
+    return {
+        "comparison": found,
+        "difference": found.difference(),
+        "flips": found.flipped(),
+        "n_tasks": len(found.tasks),
+    }
 
 
 def _row(source: Source, pair: tuple[str, str], found: dict[str, Any], p_holm: float) -> Row:
@@ -80,6 +95,5 @@ def _row(source: Source, pair: tuple[str, str], found: dict[str, Any], p_holm: f
         "first_only": exact["second_only"],
         "second_only": exact["first_only"],
         "p_mcnemar": exact["p"],
-        "detectable": told["detectable"],
         "tasks": found["n_tasks"],
     }
