@@ -2,28 +2,35 @@
 
 import io
 import json
+import subprocess
+import sys
 import tarfile
 import threading
 import time
 import zipfile
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlencode
 
 import hypothesis
 import pytest
 from hypothesis import strategies as st
 from sqlalchemy import select
+from starlette.testclient import TestClient
 from tests.leaderboard.given import CANARY, ROOMY, served, settled, submission
 
 from benchwright.errors import InputError
 from benchwright.leaderboard import accounts
+from benchwright.leaderboard.app import described
 from benchwright.leaderboard.connection import PunctualProtocol
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.guard import Site
 from benchwright.leaderboard.judging import borne_out, released, rounded
 from benchwright.leaderboard.limits import Limits, Throttle, network
 from benchwright.leaderboard.models import Account, Entry, SignIn
+from benchwright.leaderboard.service import Service
+from benchwright.leaderboard.store import Store
 from benchwright.publishing.submission import Result
 
 HOSTILE = "<script>window.pwned=1</script>\"'><img src=x onerror=alert(1)>{{7*7}}'; DROP TABLE entries;--"
@@ -64,6 +71,38 @@ def ended(raw):
         return raw.recv(100) == b""
     except ConnectionResetError:
         return True
+
+
+def zipped(**members):
+    """An archive of texts by their names, packed."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.json", data)
+    return made.getvalue()
+
+
+class TestTheSameFile:
+    def test_it_is_one_entry_and_which_is_said(self, server, content):
+        token = server.token("twice")
+        first = json.loads(server.upload(token, content + b" ", same=True)[2])["id"]
+        status, _, body = server.upload(token, content + b" ", same=True, trajectories=b"others")
+        assert (status, json.loads(body)["entry"]) == (409, first)
+        assert f"handed in already, as entry {first}" in json.loads(body)["detail"]
+        (only,) = json.loads(server.ask("GET", "/api/submissions", token=token)[2])
+        assert only["id"] == first
+        cookie, csrf = server.browser(token)
+        headers = {"Cookie": cookie, "Origin": server.address}
+        status, _, page = server.upload("", content + b" ", same=True, path="/submit", headers=headers, csrf=csrf)
+        assert status == 409
+        assert f'<a href="/entries/{first}">' in page.decode()
+
+    def test_it_may_come_again_when_it_was_withdrawn_and_from_others(self, server, content):
+        one, other = server.token("one"), server.token("other")
+        first = json.loads(server.upload(one, content + b"\t", same=True)[2])["id"]
+        assert server.upload(other, content + b"\t", same=True)[0] == 202
+        assert server.ask("POST", f"/api/submissions/{first}/withdraw", token=one)[0] == 200
+        assert server.upload(one, content + b"\t", same=True)[0] == 202
 
 
 class TestForms:
@@ -248,7 +287,59 @@ class TestUploads:
                 archive.addfile(info)
             entry = json.loads(server.upload(token, content, trajectories=made.getvalue())[2])["id"]
             found = settled(server, token, entry)
-            assert (found["status"], found["trajectories"], len(found["notes"])) == ("scored", [], 1)
+            assert (found["status"], found["trajectories"]) == ("scored", [])
+            assert sum("trajectories" in note for note in found["notes"]) == 1
+
+    def test_one_that_takes_too_much_memory_is_refused_and_others_are_scored_after_it(self, suite, tmp_path, content):
+        with served(suite, tmp_path / "store", replace(ROOMY, memory_mb=350)) as server:
+            token = server.token()
+            swells = zipped(submission=b"[" + b"[]," * 4_000_000 + b"[]]")
+            entries = [json.loads(server.upload(token, each)[2])["id"] for each in (swells, content)]
+            assert "more than 350 MB of memory" in settled(server, token, entries[0])["reason"]
+            assert settled(server, token, entries[1])["status"] == "scored"
+
+    def test_a_disk_that_takes_no_more_is_said_and_nothing_is_taken(self, suite, tmp_path):
+        (tmp_path / "disk").mkdir()
+        done = subprocess.run(
+            [
+                "unshare",
+                "-rm",
+                "sh",
+                "-c",
+                MOUNTED,
+                tmp_path / "disk",
+                sys.executable,
+                "-c",
+                FULL,
+                suite.folder,
+                tmp_path,
+            ],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        if done.returncode in (1, 77) and "Traceback" not in done.stderr:
+            pytest.skip(f"no file system can be mounted here: {done.stderr[:200]}")
+        assert json.loads(done.stdout) == [202, 503, 202, 2, 0], done.stderr
+        assert "No space left on device" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+MOUNTED = 'mount -t tmpfs -o size=900k none "$0" || exit 77; exec "$@"'
+FULL = """
+import json, sys, threading
+from pathlib import Path
+from given import ROOMY, served
+from benchwright.suite import Suite
+suite, place = Suite.open(Path(sys.argv[1])), Path(sys.argv[2])
+store = place / "disk" / "store"
+with served(suite, store, ROOMY, url=f"sqlite:///{place}/board.db") as server:
+    token = server.token()
+    told = [server.upload(token, b"x" * size)[0] for size in (1000, 2_000_000, 1000)]
+print(json.dumps([*told, len(list((store / "entries").iterdir())), len(list((store / "incoming").iterdir()))]))
+"""
 
 
 class TestWhatIsShown:
@@ -275,6 +366,39 @@ class TestWhatIsShown:
         assert server.ask("GET", "/", headers={"Host": "evil.example.org"})[0] == 421
         assert server.ask("GET", "/", headers={"Host": "localhost"})[0] == 200
         assert server.ask("PUT", "/")[0] == 405
+
+    @pytest.mark.parametrize(
+        "host",
+        ["127.0.0.1@evil.example.org", "127.0.0.1:80@evil.example.org", "localhost:x", "[::1]evil.example.org", ""],
+    )
+    def test_a_name_that_only_begins_like_ours_is_not_ours(self, server, host):
+        assert server.ask("GET", "/", headers={"Host": host})[0] in (400, 421)
+
+    def test_nothing_is_redirected_by_what_a_request_calls_this_server(self, server):
+        for path in ("/submit/", "//evil.example.org/submit/", "/sign-in/?next=https://evil.example.org"):
+            status, told, _ = server.ask("GET", path, headers={"Host": "localhost:99"})
+            assert (status, told.get("location")) == (404, None)
+
+    def test_a_head_is_answered_as_a_page_without_its_body(self, server):
+        status, told, body = server.ask("HEAD", "/")
+        assert (status, body) == (200, b"")
+        assert int(told["content-length"]) == len(server.ask("GET", "/")[2])
+
+    @pytest.mark.parametrize("entry", ["%00", "%ff%00", "a" * 5000, "..%2f..", "%0d%0aX-A:1"])
+    def test_what_is_no_id_is_no_entry_whatever_the_database(self, suite, tmp_path_factory, postgresql, entry):
+        with Database(postgresql.database(f"odd_{time.monotonic_ns()}")) as database:
+            service = Service(database, Store(tmp_path_factory.mktemp("store")), ROOMY, "A board")
+            asking = TestClient(described(service, Site.of("127.0.0.1", 80)))
+            cookie = accounts.sign_in(
+                database, found := accounts.by_token(database, accounts.add_account(database, "ann"))
+            )
+            headers = {"Cookie": f"leaderboard={cookie}"}
+            csrf = {"csrf": accounts.csrf_of(cookie)}
+            assert found is not None
+            assert asking.get(f"/entries/{entry}", headers=headers).status_code == 404
+            assert asking.get(f"/entries/{entry}/trajectories/1", headers=headers).status_code == 404
+            for verb in ("withdraw", "name"):
+                assert asking.post(f"/entries/{entry}/{verb}", data=csrf, headers=headers).status_code == 404
 
     def test_an_address_may_ask_so_often(self, suite, tmp_path):
         with served(suite, tmp_path / "store", replace(ROOMY, requests=5)) as server:
@@ -318,6 +442,7 @@ class TestGold:
         result = Result(execution_accuracy=616 / 1009, discovery_accuracy=0.523, n_tasks=1009, n_correct=616)
         assert released(result, 0.01) == {"ea": 0.61, "da": 0.52, "n_tasks": 1009}
         assert [rounded(value, 0.05) for value in (0.0, 0.024, 0.025, 0.98, 1.0, None)] == [0, 0, 0.05, 1.0, 1.0, None]
+        assert (rounded(0.295, 0.01), rounded(0.2949, 0.01)) == (0.3, 0.29)  # halves up, as they are written
 
     def test_claims_about_single_tasks_are_not_compared(self, suite, server, token, content):
         """A refusal would say whether the one answer is right."""
@@ -382,6 +507,28 @@ def test_a_row_of_claims_finds_no_more_than_the_rounded_number(one, two, claimed
     assert borne_out(first, first, step)
     assert not borne_out(claimed, first, step) or abs(claimed - first) < 2 * step + 1e-6
     assert not borne_out(claimed, None, step)
+
+
+def test_an_address_cannot_take_all_connections_and_gets_others_when_it_gives_up_some(suite, tmp_path):
+    class Crowded(PunctualProtocol):
+        most_of_one = 3
+
+    class Trusting(Crowded):
+        proxies = frozenset({"127.0.0.1"})
+
+    for protocol, refused in ((Crowded, True), (Trusting, False)):
+        with served(suite, tmp_path / protocol.__name__, protocol=protocol) as server:
+            held = [server.connection() for _ in range(3)]
+            for raw in held:
+                raw.sendall(b"GET / HTTP/1.1\r\n")
+            with server.connection() as more:
+                with suppress(OSError):  # where it is given up before
+                    more.sendall(b"GET /api/board HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+                assert ended(more) is refused
+            for raw in held:
+                raw.close()
+            time.sleep(0.3)
+            assert server.ask("GET", "/api/board")[0] == 200
 
 
 def test_the_limits_that_people_get_are_narrow():

@@ -9,19 +9,21 @@ from collections import Counter
 from io import BytesIO
 
 import pytest
-from sqlalchemy import func, select, text
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, func, select, text, update
 from tests.leaderboard.given import program, served, settled, submission
 
 from benchwright.errors import InputError
 from benchwright.leaderboard import queue
 from benchwright.leaderboard.accounts import add_account, by_token
 from benchwright.leaderboard.audit import broken_at, lines
-from benchwright.leaderboard.database import Database
+from benchwright.leaderboard.database import MIGRATIONS, Database
 from benchwright.leaderboard.limits import Limits, TooMany
 from benchwright.leaderboard.models import AuditLine, Entry
 from benchwright.leaderboard.store import Kept, Store
 
-MANY = {"sqlite": 200, "postgresql": 60}
+MANY = 200
 FREE = ("--per-day", "9999", "--in-all", "9999", "--at-once", "999")
 DEFAULT = Limits()
 CLAIM = json.dumps({"method": "m", "model": "x", "ea_full": 0.3}).encode()
@@ -34,6 +36,19 @@ def url(request):
     if request.param == "sqlite":
         return ""
     return request.getfixturevalue("postgresql").database(f"lost_{time.monotonic_ns()}")
+
+
+def kept(number, content=""):
+    """An upload as if it were on disk; its content is its own, unless another is named."""
+    return Kept(f"{number:022}", 1, "0" * 64, {"submission": content or f"{number:064}"})
+
+
+def upgraded(connection, version):
+    """Bring a database as far as a version."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, version)
 
 
 def uploading(server, token, count, accepted):
@@ -56,21 +71,21 @@ def uploading(server, token, count, accepted):
 
 
 def test_uploads_at_once_and_a_server_killed_among_them_lose_nothing(suite, tmp_path, url):
-    store, accepted, many = tmp_path / "store", [], MANY["postgresql" if url else "sqlite"]
+    store, accepted = tmp_path / "store", []
     with program(suite, store, *FREE, url=url) as (process, server):
         token = server.token()
-        threads = uploading(server, token, many, accepted)
-        while len(accepted) < many // 2:
+        threads = uploading(server, token, MANY, accepted)
+        while len(accepted) < MANY // 2:
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         for thread in threads:
             thread.join()
     before = len(accepted)
-    assert before >= many // 2
+    assert before >= MANY // 2
     with program(suite, store, *FREE, url=url) as (_, server):
-        for thread in uploading(server, token, many, accepted):
+        for thread in uploading(server, token, MANY, accepted):
             thread.join()
-        assert len(accepted) == before + many
+        assert len(accepted) == before + MANY
         with Database(server.url) as database:
             _wait_until_settled(database)
             with database.reading() as session:
@@ -128,10 +143,10 @@ class TestQueue:
         return by_token(database, add_account(database, "ann"))
 
     def put(self, database, account, count=1, limits=DEFAULT):
-        made = [Kept(f"{number:022}", 1, "0" * 64) for number in range(count)]
-        for kept in made:
-            queue.accept(database, account, kept, limits, anonymous=False)
-        return [kept.id for kept in made]
+        made = [kept(number) for number in range(count)]
+        for each in made:
+            queue.accept(database, account, each, limits, anonymous=False)
+        return [each.id for each in made]
 
     def test_each_is_taken_once_by_many_workers(self, database, account):
         put = self.put(database, account, 40, Limits(per_day=99, in_all=99))
@@ -174,12 +189,53 @@ class TestQueue:
             queue.put_back(database)
             assert _status(database, entry) == "queued"
 
+    def test_the_same_file_of_one_account_is_one_entry_however_many_at_once(self, database, account):
+        first, refused = "f" * 64, []
+
+        def one(number):
+            try:
+                queue.accept(database, account, kept(number, first), Limits(per_day=99), anonymous=False)
+            except queue.HandedInAlready as error:
+                refused.append(error.entry)
+
+        threads = [threading.Thread(target=one, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        with database.reading() as session:
+            (entry,) = session.scalars(select(Entry.id))
+        assert refused == [entry] * 7
+        other = by_token(database, add_account(database, "bob"))
+        queue.accept(database, other, kept(8, first), DEFAULT, anonymous=False)  # of another account it is another
+
+    def test_what_broke_the_scorer_may_come_again(self, database, account):
+        queue.accept(database, account, kept(0, "f" * 64), DEFAULT, anonymous=False)
+        assert queue.finish(database, queue.claim(database), queue.Outcome("failed"))
+        queue.accept(database, account, kept(1, "f" * 64), DEFAULT, anonymous=False)
+
+    def test_a_reason_with_a_nul_is_kept_without_it(self, database, account):
+        (entry,) = self.put(database, account)
+        assert queue.finish(database, queue.claim(database), queue.Outcome("refused", "no field a\x00b"))
+        with database.reading() as session:
+            assert session.get(Entry, entry).reason == "no field a\ufffdb"
+
+    def test_what_came_while_the_clock_was_years_ahead_fills_no_day(self, database, account):
+        limits = Limits(per_day=2)
+        for begin in (0, 2):
+            for number in range(begin, begin + 2):
+                queue.accept(database, account, kept(number), limits, anonymous=False)
+            with pytest.raises(TooMany, match="within a day"):
+                queue.accept(database, account, kept(9), limits, anonymous=False)
+            with database.writing() as session:
+                session.execute(update(Entry).values(received=Entry.received + 10 * 365 * 86_400.0))
+
     def test_an_account_cannot_hand_in_more_than_it_may_however_many_at_once(self, database, account):
         limits, done = Limits(per_day=3), []
 
         def one(number):
             try:
-                queue.accept(database, account, Kept(f"{number:022}", 1, "0" * 64), limits, anonymous=False)
+                queue.accept(database, account, kept(number), limits, anonymous=False)
                 done.append(number)
             except TooMany:
                 pass
@@ -196,6 +252,27 @@ class TestQueue:
         with database.writing() as session:
             session.execute(text("ALTER TABLE entries ADD COLUMN more INTEGER"))
         assert database.differences() != []
+
+    def test_a_database_of_an_older_version_is_brought_up_to_date_with_what_it_holds(self, tmp_path, url):
+        asked = url or f"sqlite:///{tmp_path}/old.db"
+        engine = create_engine(asked.replace("postgresql:", "postgresql+psycopg:"))
+        with engine.begin() as connection:
+            upgraded(connection, "0001")
+            connection.execute(text("INSERT INTO accounts VALUES (1, 'ann', 'x', 'y', 0.0, NULL)"))
+            columns = (
+                "id, account_id, received, status, claim, tries, reason, method, model, organization, date, anonymous"
+            )
+            more = "'m', 'x', 'o', '', false, 'h', 1, '{}', '{}', '[]', '[]'"
+            connection.execute(
+                text(
+                    f"INSERT INTO entries ({columns}, sha256, bytes, released, exact, notes, trajectories) "
+                    f"VALUES ('{'e' * 22}', 1, 1.0, 'scored', '', 0, '', {more})"
+                )
+            )
+        engine.dispose()
+        with Database(asked) as database, database.reading() as session:
+            assert database.differences() == []
+            assert (session.get(Entry, "e" * 22).method, session.get(Entry, "e" * 22).submission) == ("m", "")
 
     @pytest.mark.parametrize("change", ["UPDATE audit SET who = 'eve'", "DELETE FROM audit"])
     def test_the_audit_log_refuses_to_be_changed(self, database, account, change):
@@ -258,8 +335,8 @@ def test_a_second_server_is_refused_the_store(tmp_path):
 def test_uploads_that_were_cut_off_are_tidied_and_others_kept(tmp_path):
     store = Store(tmp_path)
     (tmp_path / "incoming" / "half").mkdir()
-    kept = store.keep({"submission": BytesIO(b"content")})
-    assert store.tidy({kept.id}) == 1
-    assert (store.folder(kept.id) / "submission").read_bytes() == b"content"
+    whole = store.keep({"submission": BytesIO(b"content")})
+    assert store.tidy({whole.id}) == 1
+    assert (store.folder(whole.id) / "submission").read_bytes() == b"content"
     assert store.tidy(set()) == 1
-    assert not store.folder(kept.id).exists()
+    assert not store.folder(whole.id).exists()

@@ -13,8 +13,9 @@ from benchwright.leaderboard.accounts import Known
 from benchwright.leaderboard.asking import Account, Anybody
 from benchwright.leaderboard.forms import FormLimits, files_of, read_form, text_of
 from benchwright.leaderboard.ranking import Board
-from benchwright.leaderboard.service import SUBMISSION, TRAJECTORIES, Service
+from benchwright.leaderboard.service import Service
 from benchwright.leaderboard.showing import EntryShown
+from benchwright.leaderboard.store import SUBMISSION, TRAJECTORIES
 
 _ENTRY = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$", description="The id of an entry.")]
 _FILE = {"type": "string", "format": "binary"}
@@ -44,6 +45,12 @@ class Problem(Record):
     detail: str
 
 
+class Already(Problem):
+    """The file was handed in before, as this entry."""
+
+    entry: str
+
+
 class Accepted(Record):
     """A submission that was taken: it is on disk, and will be scored."""
 
@@ -70,7 +77,10 @@ def ranking(request: Request) -> Board:
     return service_of(request).board()
 
 
-@api.post("/submissions", status_code=202, responses=_told(401, 403, 408, 413, 415, 422), openapi_extra=_UPLOAD)
+_TAKING = {**_told(401, 403, 408, 413, 415, 422), 409: {"model": Already, "description": "it came before"}}
+
+
+@api.post("/submissions", status_code=202, responses=_TAKING, openapi_extra=_UPLOAD)
 async def submit(request: Request, account: Account) -> Accepted:
     """Hand in a submission, and trajectories if you like."""
     return Accepted(id=await receive(request, service_of(request), account))
@@ -99,7 +109,7 @@ def withdraw(request: Request, entry: _ENTRY, account: Account) -> EntryShown:
 async def receive(request: Request, service: Service, account: Known, csrf: str = "") -> str:
     """Read an upload's form and accept it; the entry's id. With `csrf`, only a form that carries it.
 
-    Errors: HTTPException, InputError, TooMany.
+    Errors: HTTPException, InputError, TooMany, HandedInAlready.
     """
     await run_in_threadpool(service.check_room, account)  # before anything is read
     limits = service.limits

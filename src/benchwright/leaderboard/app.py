@@ -6,7 +6,8 @@ import sys
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as WaitedInVain
 from starlette.exceptions import HTTPException as StarletteException
 from starlette.responses import JSONResponse, Response
 
@@ -16,8 +17,11 @@ from benchwright.leaderboard.asking import Door
 from benchwright.leaderboard.guard import API, Gate, Site
 from benchwright.leaderboard.limits import Throttle, TooMany
 from benchwright.leaderboard.pages import Pages
+from benchwright.leaderboard.queue import HandedInAlready
 from benchwright.leaderboard.service import Service
 from benchwright.viewer.access import App
+
+_LATER = {"retry-after": "10"}
 
 
 def application(service: Service, site: Site) -> App:
@@ -28,7 +32,13 @@ def application(service: Service, site: Site) -> App:
 
 def described(service: Service, site: Site) -> FastAPI:
     """The application itself, with the description of its API at `/api/openapi.json`."""
-    made = FastAPI(title=service.title, docs_url=None, redoc_url=None, openapi_url=f"{API}openapi.json")
+    made = FastAPI(
+        title=service.title,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=f"{API}openapi.json",
+        redirect_slashes=False,  # those redirects are made of what the request says this server is called
+    )
     made.state.service = service
     made.state.door = door = Door(service.database, site, Throttle(service.limits.wrong_tokens))
     pages = Pages(service, door)
@@ -52,13 +62,25 @@ def described(service: Service, site: Site) -> FastAPI:
     async def unknown(request: Request, error: InputError) -> Response:
         return told(request, 400 if request.url.path == f"{API}submissions" else 404, error.text())
 
+    @made.exception_handler(HandedInAlready)
+    async def again(_: Request, error: HandedInAlready) -> Response:
+        return JSONResponse({"detail": error.text(), "entry": error.entry}, 409)
+
     @made.exception_handler(TooMany)
     async def too_many(request: Request, error: TooMany) -> Response:
         return told(request, 429, error.text())
 
     @made.exception_handler(OperationalError)
-    async def away(request: Request, error: OperationalError) -> Response:
-        sys.stderr.write(f"leaderboard: the database does not answer: {str(error.orig).strip()[:400]}\n")
-        return told(request, 503, "the database does not answer; nothing was taken, try again", {"retry-after": "10"})
+    @made.exception_handler(InterfaceError)
+    @made.exception_handler(WaitedInVain)
+    async def away(request: Request, error: SQLAlchemyError) -> Response:
+        cause = str(getattr(error, "orig", error)).strip()
+        sys.stderr.write(f"leaderboard: the database does not answer: {cause[:400]}\n")
+        return told(request, 503, "the database does not answer; nothing was taken, try again", _LATER)
+
+    @made.exception_handler(OSError)
+    async def not_written(request: Request, error: OSError) -> Response:
+        sys.stderr.write(f"leaderboard: a file cannot be written or read: {error}\n")
+        return told(request, 503, "the server's disk does not take it; nothing was taken, try again", _LATER)
 
     return made

@@ -19,7 +19,7 @@ from benchwright.closing import Closing
 from benchwright.errors import EnvironmentFault, InputError
 from benchwright.leaderboard.models import Base
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATIONS = Path(__file__).parent / "migrations"
 _UPGRADING = 0x62656E6368
 """The number of PostgreSQL's lock under which one server at a time brings the tables up to date."""
 _SERVING = 0x7365727665
@@ -123,7 +123,7 @@ def _bring_up_to_date(connection: Connection) -> None:
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _UPGRADING})
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
     connection.commit()

@@ -69,7 +69,8 @@ class Gate:
         refused = self._refused(scope)
         guarded = with_headers(send, {**_FORMS, **(_TLS if self._site.secure else {})})
         if refused is None:
-            await self._app(scope, receive, guarded)
+            # of HEAD the server leaves the body out
+            await self._app({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive, guarded)
         else:
             await answer(guarded, *refused)
 

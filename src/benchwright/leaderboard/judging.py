@@ -12,8 +12,7 @@ from benchwright.errors import InputError
 from benchwright.leaderboard.limits import Limits
 from benchwright.leaderboard.models import REFUSED, SCORED
 from benchwright.leaderboard.queue import Outcome
-from benchwright.leaderboard.service import SUBMISSION, TRAJECTORIES
-from benchwright.leaderboard.store import Store
+from benchwright.leaderboard.store import SUBMISSION, TRAJECTORIES, Store
 from benchwright.leaderboard.trajectories import keep
 from benchwright.publishing.submission import Bounds, Parcel, Result, Verdict, check, opened
 from benchwright.publishing.submission.parcel import MANIFEST
@@ -59,7 +58,10 @@ def released(result: Result, step: float) -> dict[str, Any]:
 
 def rounded(value: float | None, step: float) -> float | None:
     """The nearest multiple of the step, halves up."""
-    return None if value is None else round(min(1.0, floor(value / step + 0.5) * step), 6)
+    if value is None:
+        return None
+    steps = floor(round(value / step, 9) + 0.5)  # 0.295 / 0.01 is a little less than 29.5 to the machine
+    return round(min(1.0, steps * step), 6)
 
 
 def _bounds(limits: Limits) -> Bounds:

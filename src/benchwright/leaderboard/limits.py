@@ -28,7 +28,7 @@ class Limits:
 
     `bytes` an upload, which has to come within `seconds`; `requests` and `wrong_tokens` a minute and address; at most
     `waiting` submissions in the queue, and no upload when the disk has less than `free_bytes`. `step` is what shown
-    numbers are rounded to.
+    numbers are rounded to; a submission takes at most `memory_mb` to be opened and checked.
     """
 
     per_day: int = 5
@@ -41,6 +41,7 @@ class Limits:
     waiting: int = 1000
     free_bytes: int = 1 << 30
     step: float = 0.01
+    memory_mb: int = 4096
 
 
 class Uploading:

@@ -74,6 +74,9 @@ class Entry(Base):
     anonymous: Mapped[bool] = mapped_column(default=False)
     withdrawn: Mapped[float | None]
     sha256: Mapped[str] = mapped_column(String(64))
+    """Over all files of the upload."""
+    submission: Mapped[str] = mapped_column(String(64), default="")
+    """The SHA-256 of the submission alone; empty where it came before that was kept."""
     bytes: Mapped[int] = mapped_column(BigInteger)
     released: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     exact: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)

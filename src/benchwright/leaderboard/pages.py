@@ -18,6 +18,7 @@ from benchwright.leaderboard.asking import Door
 from benchwright.leaderboard.forms import read_form, text_of
 from benchwright.leaderboard.limits import TooMany
 from benchwright.leaderboard.models import QUEUED, SCORING
+from benchwright.leaderboard.queue import HandedInAlready
 from benchwright.leaderboard.rendering import rendered, sheet
 from benchwright.leaderboard.service import Service
 
@@ -78,11 +79,11 @@ class Pages:
             return _to("/sign-in")
         return self._page("mine.html", reader, here="mine", entries=showing.own(self._service.database, reader))
 
-    def submit(self, reader: Known | None, message: str = "", status: int = 200) -> Response:
-        """The form to hand in with."""
+    def submit(self, reader: Known | None, message: str = "", status: int = 200, before: str = "") -> Response:
+        """The form to hand in with; `before` is the entry as which a file came already."""
         if reader is None:
             return _to("/sign-in")
-        values = {"message": message, "limits": self._service.limits}
+        values = {"message": message, "limits": self._service.limits, "before": before}
         return self._page("submit.html", reader, status, here="submit", **values)
 
     def sign_in(self, reader: Known | None, message: str = "", status: int = 200) -> Response:
@@ -137,6 +138,8 @@ class Pages:
         except (InputError, TooMany) as error:
             status = 429 if isinstance(error, TooMany) else 400
             return await run_in_threadpool(self.submit, reader, error.text(), status)
+        except HandedInAlready as error:
+            return await run_in_threadpool(self.submit, reader, error.text(), 409, error.entry)
         return _to(f"/entries/{entry}")
 
     async def withdraw(self, request: Request, entry: str) -> Response:

@@ -10,16 +10,27 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from benchwright.errors import BenchwrightError
 from benchwright.leaderboard.accounts import Known
 from benchwright.leaderboard.audit import note
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.limits import Limits, TooMany
 from benchwright.leaderboard.models import FAILED, QUEUED, SCORING, Account, Entry
-from benchwright.leaderboard.store import Kept
+from benchwright.leaderboard.store import SUBMISSION, Kept
 
 _TRIES = 3
 """How often a submission is taken that no worker lives through."""
 _DAY = 86_400.0
+
+
+class HandedInAlready(BenchwrightError):
+    """The same file came from the same account before, as the entry with this id."""
+
+    def __init__(self, entry: str) -> None:
+        self.entry = entry
+        super().__init__(
+            f"this file was handed in already, as entry {entry}", hint="withdraw that one to hand it in anew"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +57,15 @@ def check_room(database: Database, account: Known, limits: Limits) -> None:
 
 
 def accept(database: Database, account: Known, kept: Kept, limits: Limits, *, anonymous: bool) -> None:
-    """Put an upload that is on disk into the queue; when this returns, it will be scored. Errors: TooMany."""
+    """Put an upload that is on disk into the queue; when this returns, it will be scored.
+
+    Errors: TooMany; HandedInAlready.
+    """
     with database.writing() as session:
         # of one account, one at a time: what is counted is what there is
         session.scalars(select(Account).where(Account.id == account.id).with_for_update()).one()
         _check_room(session, account, limits)
+        _check_new(session, account, kept.files[SUBMISSION])
         session.add(
             Entry(
                 id=kept.id,
@@ -58,6 +73,7 @@ def accept(database: Database, account: Known, kept: Kept, limits: Limits, *, an
                 received=time.time(),
                 status=QUEUED,
                 sha256=kept.sha256,
+                submission=kept.files[SUBMISSION],
                 bytes=kept.bytes,
                 anonymous=anonymous,
             )
@@ -69,11 +85,24 @@ def _check_room(session: Session, account: Known, limits: Limits) -> None:
     mine = select(func.count()).select_from(Entry).where(Entry.account_id == account.id)
     if session.scalar(mine) >= limits.in_all:  # type: ignore[operator] # a count is never NULL
         raise TooMany(f"this account has handed in {limits.in_all} submissions, which is all that it may")
-    if session.scalar(mine.where(Entry.received > time.time() - _DAY)) >= limits.per_day:  # type: ignore[operator]
+    now = time.time()  # what came while the clock was far ahead is of no day
+    if session.scalar(mine.where(Entry.received.between(now - _DAY, now + _DAY))) >= limits.per_day:  # type: ignore[operator]
         raise TooMany(f"this account has handed in {limits.per_day} submissions within a day; try again tomorrow")
     waiting = select(func.count()).select_from(Entry).where(Entry.status == QUEUED)
     if session.scalar(waiting) >= limits.waiting:  # type: ignore[operator]
         raise TooMany("too many submissions wait to be scored; try again later")
+
+
+def _check_new(session: Session, account: Known, submission: str) -> None:
+    """Whether this account has not handed in this file yet. What it withdrew, or broke the scorer, may come again."""
+    same = select(Entry.id).where(
+        Entry.account_id == account.id,
+        Entry.submission == submission,
+        Entry.withdrawn.is_(None),
+        Entry.status != FAILED,
+    )
+    if (entry := session.scalar(same.order_by(Entry.received).limit(1))) is not None:
+        raise HandedInAlready(entry)
 
 
 def claim(database: Database) -> Claimed | None:
@@ -96,15 +125,16 @@ def claim(database: Database) -> Claimed | None:
 
 def finish(database: Database, mine: Claimed, outcome: Outcome) -> bool:
     """Write down what became of a submission; False where it was taken from this worker meanwhile."""
+    reason = outcome.reason.replace("\x00", "\ufffd")  # which PostgreSQL cannot keep
     done = (
         update(Entry)
         .where(Entry.id == mine.id, Entry.claim == mine.claim, Entry.status == SCORING)
-        .values(status=outcome.status, reason=outcome.reason, finished=time.time(), **outcome.values)
+        .values(status=outcome.status, reason=reason, finished=time.time(), **outcome.values)
     )
     with database.writing() as session:
         if session.execute(done).rowcount != 1:  # type: ignore[attr-defined]
             return False
-        note(session, "scorer", outcome.status, f"{mine.id} {outcome.reason}".strip())
+        note(session, "scorer", outcome.status, f"{mine.id} {reason}".strip())
     return True
 
 

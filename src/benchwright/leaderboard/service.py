@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import IO
 
+from sqlalchemy.orm import Session
+
 from benchwright.errors import InputError
 from benchwright.leaderboard import queue
 from benchwright.leaderboard.accounts import Known
@@ -16,10 +18,7 @@ from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.limits import Limits, TooMany, Uploading
 from benchwright.leaderboard.models import Entry
 from benchwright.leaderboard.ranking import ORDER, Board, board
-from benchwright.leaderboard.store import Store
-
-SUBMISSION, TRAJECTORIES = "submission", "trajectories"
-"""The files of an upload, by the name of their field."""
+from benchwright.leaderboard.store import SUBMISSION, TRAJECTORIES, Store, is_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Service:
     def take(self, account: Known, files: Mapping[str, IO[bytes]], *, anonymous: bool) -> str:
         """Accept an upload; the id of the entry, which is on disk and in the queue then.
 
-        Errors: InputError where the submission is not among the files; TooMany.
+        Errors: InputError where the submission is not among the files; TooMany; HandedInAlready.
         """
         if SUBMISSION not in files:
             raise InputError("no submission was sent", expected=f"a file in the field {SUBMISSION!r}")
@@ -61,9 +60,7 @@ class Service:
     def withdraw(self, account: Known, entry: str) -> None:
         """Take an entry of this account off the board, for good; it still counts as handed in. Errors: InputError."""
         with self.database.writing() as session:
-            found = session.get(Entry, entry, with_for_update={"of": Entry})
-            if found is None or found.account_id != account.id:
-                raise InputError("you have no such entry")
+            found = _own(session, account, entry)
             if found.withdrawn is None:
                 found.withdrawn = time.time()
                 note(session, account.name, "withdrew", entry)
@@ -71,9 +68,15 @@ class Service:
     def name(self, account: Known, entry: str, *, anonymous: bool) -> None:
         """Show an entry of this account without its names, or with them. Errors: InputError."""
         with self.database.writing() as session:
-            found = session.get(Entry, entry, with_for_update={"of": Entry})
-            if found is None or found.account_id != account.id:
-                raise InputError("you have no such entry")
+            found = _own(session, account, entry)
             if found.anonymous != anonymous:
                 found.anonymous = anonymous
                 note(session, account.name, "made anonymous" if anonymous else "made known", entry)
+
+
+def _own(session: Session, account: Known, entry: str) -> Entry:
+    """An entry of this account, held until the transaction ends. Errors: InputError."""
+    found = session.get(Entry, entry, with_for_update={"of": Entry}) if is_id(entry) else None
+    if found is None or found.account_id != account.id:
+        raise InputError("you have no such entry")
+    return found

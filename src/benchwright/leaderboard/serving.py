@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from benchwright.errors import InputError
 from benchwright.leaderboard.app import application
-from benchwright.leaderboard.connection import PunctualProtocol
+from benchwright.leaderboard.connection import trusting
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.guard import Site
 from benchwright.leaderboard.limits import Limits
@@ -92,7 +92,7 @@ def configured(app: App, proxies: str = "") -> uvicorn.Config:
 
     return uvicorn.Config(
         app,
-        http=PunctualProtocol,
+        http=trusting(proxies),
         ws="none",
         log_level="warning",
         server_header=False,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
 
 from pydantic import Field
 from sqlalchemy import select
@@ -13,10 +12,10 @@ from benchwright.files import Record
 from benchwright.leaderboard.accounts import Known
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.models import SCORED, Entry
+from benchwright.leaderboard.store import is_id
 from benchwright.publishing.pages.words import line
 
 ANONYMOUS = "anonymous"
-EntryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{22}$")]
 
 
 class ResultShown(Record):
@@ -77,7 +76,7 @@ def entry_shown(entry: Entry, reader: Known | None) -> EntryShown:
 def one(database: Database, entry: str, reader: Known | None) -> EntryShown:
     """A submission; of those that are not scored, only the reader's own. Errors: InputError where there is none."""
     with database.reading() as session:
-        found = session.get(Entry, entry)
+        found = session.get(Entry, entry) if is_id(entry) else None
     if found is None or (found.status != SCORED and (reader is None or found.account_id != reader.id)):
         raise InputError("there is no such entry")
     return entry_shown(found, reader)

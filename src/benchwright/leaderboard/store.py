@@ -8,25 +8,29 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from benchwright.errors import InputError
+from benchwright.files import sha256
 
+SUBMISSION, TRAJECTORIES = "submission", "trajectories"
+"""The files of an upload, by the name of their field."""
 _CHUNK = 1 << 20
 _ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An upload that is on disk: its id, its size in bytes, and the SHA-256 over its files."""
+    """An upload that is on disk: its id, its size in bytes, the SHA-256 over its files, and that of each by name."""
 
     id: str
     bytes: int
     sha256: str
+    files: Mapping[str, str]
 
 
 class Store:
@@ -57,23 +61,22 @@ class Store:
         entry = secrets.token_urlsafe(16)
         folder = self._incoming / entry
         folder.mkdir(mode=0o700)
-        size, digest = 0, hashlib.sha256()
+        size, told = 0, {}
         try:
             for name, stream in sorted(files.items()):
-                told, copied = _copy(stream, folder / name)
+                told[name], copied = _copy(stream, folder / name)
                 size += copied
-                digest.update(f"{told}  {name}\n".encode())
             _flush(folder)
             folder.rename(self._entries / entry)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         _flush(self._entries)
-        return Kept(entry, size, digest.hexdigest())
+        return Kept(entry, size, digest_of(told), told)
 
     def folder(self, entry: str) -> Path:
         """Where an entry's files lie. Errors: InputError for what is no id."""
-        if not _ID.fullmatch(entry):
+        if not is_id(entry):
             raise InputError("no such entry", found=repr(entry)[:60])
         return self._entries / entry
 
@@ -92,6 +95,16 @@ class Store:
         for path in (*halves, *unknown):
             shutil.rmtree(path, ignore_errors=True)
         return len(halves) + len(unknown)
+
+
+def is_id(text: str) -> bool:
+    """Whether an entry can be called so. What cannot is asked of no database: PostgreSQL takes no NUL."""
+    return _ID.fullmatch(text) is not None
+
+
+def digest_of(files: Mapping[str, str]) -> str:
+    """The SHA-256 over files by that of each, in lines as `sha256sum` writes them, by name."""
+    return sha256("".join(f"{told}  {name}\n" for name, told in sorted(files.items())))
 
 
 def _copy(stream: IO[bytes], path: Path) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 import threading
 import time
@@ -17,7 +18,7 @@ from benchwright.leaderboard import queue
 from benchwright.leaderboard.database import Database
 from benchwright.leaderboard.judging import judge
 from benchwright.leaderboard.limits import Limits
-from benchwright.leaderboard.models import FAILED
+from benchwright.leaderboard.models import FAILED, REFUSED
 from benchwright.leaderboard.queue import Claimed, Outcome
 from benchwright.leaderboard.store import Store
 from benchwright.suite import Suite
@@ -32,12 +33,19 @@ def main(store: str, suite: str, limits: str) -> None:
     """Score until stdin ends."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     url = os.environ.pop(DATABASE)
-    kept, opened = Store(Path(store)), Suite.open(Path(suite))
+    kept, opened, bounds = Store(Path(store)), Suite.open(Path(suite)), Limits(**json.loads(limits))
+    _limit_memory(bounds.memory_mb << 20)
     try:
-        _work(url, kept, opened, Limits(**json.loads(limits)))
+        _work(url, kept, opened, bounds)
     except (EnvironmentFault, OperationalError) as error:
         sys.stderr.write(f"leaderboard: a worker cannot reach the database, and is started again: {str(error)[:400]}\n")
         raise SystemExit(3) from None
+
+
+def _limit_memory(most: int) -> None:
+    """Bound what opening a submission may take; those that this process starts have limits of their own."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _work(url: str, store: Store, suite: Suite, limits: Limits) -> None:
@@ -56,6 +64,8 @@ def _outcome(store: Store, suite: Suite, limits: Limits, mine: Claimed) -> Outco
     """What becomes of a submission; a fault of ours is the operator's to see, and no submitter's."""
     try:
         return judge(store, suite, limits, mine.id)
+    except MemoryError:
+        return Outcome(REFUSED, f"it takes more than {limits.memory_mb:,} MB of memory to be opened and checked")
     except BenchwrightError as error:
         sys.stderr.write(f"leaderboard: {mine.id} could not be scored: {error}\n")
     except Exception:  # noqa: BLE001 - one submission must not end the scoring of others
