@@ -1,3 +1,5 @@
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -83,8 +85,29 @@ def test_the_tree_spans_all_rows_and_bridges_are_longer_than_every_edge_within_a
     assert tree[across, 2].min() > tree[~across, 2].max()
 
 
+@pytest.mark.skipif(find_spec("umap") is None, reason="needs UMAP: the extra `skills`")
+def test_the_paper_method_as_it_is_finds_planted_concepts_and_the_same_again():
+    """Whichever test uses UMAP first waits for it to compile itself (15 s); many rows are in benchmarks/."""
+    vectors, concept = planted(60, 3, dimensions=16, noise=0.3)
+    method = clustering_named("paper", cap=25, seed=7)
+    found = method.cluster(vectors, owners(60))
+    assert {place for group in found.groups for place in group} == set(range(60))
+    assert all(len(group) <= 25 for group in found.groups)
+    assert all(len(set(concept[list(group)])) == 1 for group in found.groups)
+    assert found == clustering_named("paper", cap=25, seed=7).cluster(vectors, owners(60))
+
+
+@pytest.mark.skipif(find_spec("umap") is None, reason="needs UMAP: the extra `skills`")
+@pytest.mark.parametrize("rows", [1, 2, 4, 5, 7, 13])
+def test_the_paper_method_takes_few_rows_and_equal_ones(rows):
+    for vectors in (planted(rows, 2, dimensions=8)[0], np.ones((rows, 8), dtype=np.float32) / np.sqrt(8)):
+        found = clustering_named("paper", cap=3).cluster(vectors.astype(np.float32), owners(rows))
+        assert {place for group in found.groups for place in group} == set(range(rows))
+        assert all(len(group) <= 3 for group in found.groups)
+
+
 def unreduced(vectors, seed):
-    """UMAP takes half a minute to be compiled; it is measured in benchmarks/skill_clustering.py."""
+    """What needs no UMAP: it takes a quarter of a minute to compile itself."""
     return vectors.astype(np.float64)
 
 

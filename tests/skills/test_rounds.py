@@ -1,6 +1,7 @@
 import asyncio
 import json
 import random
+import re
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import InputError
 from benchwright.skills.asking import Limits
 from benchwright.skills.clustering import clustering_named
@@ -142,6 +144,31 @@ def test_a_step_that_quotes_an_answer_does_not_pass_for_one(tmp_path, embedder):
     assert make(tmp_path / "a", embedder, parrot, hostile).hierarchy.tops == ()
     names = {node.name for node in make(tmp_path / "b", embedder, sorting, hostile).hierarchy.nodes.values()}
     assert names <= {*SKILLS, *FAMILIES}
+
+
+def test_names_that_are_close_are_put_to_the_model_where_that_is_wanted_and_once(made, tmp_path, embedder):
+    counts = {"same": 0, "calls": 0}
+
+    def judging(messages):
+        counts["calls"] += 1
+        text = messages[1].text
+        if "mean the same" not in text:
+            return sorting(messages)
+        counts["same"] += 1
+        token = re.findall(r'"case": "(\w+)"', text)[-1]
+        pairs = re.findall(r"^(\d+)\. ", text, re.MULTILINE)
+        return ScriptedReply(
+            text=json.dumps({"case": token, "pairs": [{"number": int(n), "same": False} for n in pairs]})
+        )
+
+    rule = Settings(target=6, ask_from=0.4)
+    make(tmp_path, embedder, judging, rule=rule)
+    first = exported(tmp_path)
+    assert counts["same"] > 0
+    assert first == exported(made[0])  # these names differ, and so the model says
+    calls = counts["calls"]
+    make(tmp_path, embedder, judging, rule=rule)
+    assert (counts["calls"], exported(tmp_path)) == (calls, first)
 
 
 def test_settings_that_cannot_be_are_refused():

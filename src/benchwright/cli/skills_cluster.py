@@ -54,6 +54,9 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     words: Annotated[
         Rule, typer.Option(help="Words of names: published, or sound (C++ is not C; of, and say nothing).")
     ] = "published",
+    ask_from: Annotated[
+        float | None, typer.Option(help="Names of this cosine (0.9, say) and more, but under 0.95: the model judges.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the paper method; fast draws nothing.")] = 0,
     categories: Annotated[Path | None, typer.Option(help="Categories (.toml); default: the paper's seven.")] = None,
     allow_unassigned: Annotated[
@@ -82,7 +85,7 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.skills.steps import read_steps
 
     limits = Limits(max_parallel, tries, budget_usd, budget_tokens)
-    settings = Settings(target=target, rounds=rounds, min_solutions=min_solutions, words=words)
+    settings = Settings(target=target, rounds=rounds, min_solutions=min_solutions, words=words, ask_from=ask_from)
     clustering = clustering_named(method, cap, seed)
     found = read_steps(steps)
     embeds = opened_embedder(embedder, embedder_url)

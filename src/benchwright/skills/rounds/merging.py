@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from benchwright.skills.rounds.doubting import Settled
 from benchwright.skills.rounds.lineage import Lineage
-from benchwright.skills.rounds.synonyms import CLOSENESS, Union, shortest, synonyms
+from benchwright.skills.rounds.synonyms import CLOSENESS, same_meaning, shortest
 from benchwright.skills.rounds.words import sound_words
 
 if TYPE_CHECKING:
@@ -17,15 +17,17 @@ SAME_WORDS = "the same words as"
 
 
 def merge(
-    lineage: Lineage, fresh: frozenset[str], vectors: NDArray[np.float32], round_: int, closeness: float = CLOSENESS
+    lineage: Lineage, fresh: frozenset[str], vectors: NDArray[np.float32], round_: int, settled: Settled | None = None
 ) -> None:
     """Merge every set of synonyms that holds a fresh skill into its top skill of the shortest name.
 
-    `vectors` are those of all names, in the lineage's order. What was there before is merged with fresh skills only:
-    among itself it was compared when it was fresh. The name that stays is the shortest of all.
+    `vectors` are those of all names, in the lineage's order; sets are those at cosine 0.95, unless others are settled.
+    What was there before is merged with fresh skills only: among itself it was compared when it was fresh. The name
+    that stays is the shortest of all.
     """
     skills = list(lineage.names)
-    for places in same_meaning([lineage.names[skill] for skill in skills], vectors, closeness):
+    found = settled or Settled(tuple(same_meaning([lineage.names[skill] for skill in skills], vectors, CLOSENESS)))
+    for places in found.sets:
         members = [skills[place] for place in places]
         if len(members) < 2 or not fresh.intersection(members):
             continue
@@ -33,22 +35,15 @@ def merge(
         into = tops[shortest([lineage.names[skill] for skill in tops])]
         name = lineage.names[members[shortest([lineage.names[skill] for skill in members])]]
         rows = dict(zip(members, vectors[list(places)], strict=True))
+        said = {skills[place]: found.reasons[place] for place in places if place in found.reasons}
         for skill in members:
             if skill != into:
-                lineage.merge(skill, into, _reason(lineage, skill, into, float(rows[skill] @ rows[into])), round_)
+                cosine = float(rows[skill] @ rows[into])
+                reason = _reason(lineage, skill, into, cosine)
+                if cosine < found.closeness and not reason.startswith(SAME_WORDS):
+                    reason = said.get(skill, reason)
+                lineage.merge(skill, into, reason, round_)
         lineage.names[into] = name
-
-
-def same_meaning(names: Sequence[str], vectors: NDArray[np.float32], closeness: float) -> list[tuple[int, ...]]:
-    """Places of names in sets: of the same words, or joined by a chain of names that are close to each other."""
-    union = Union(len(names))
-    first: dict[frozenset[str], int] = {}
-    for place, name in enumerate(names):
-        union.join(first.setdefault(sound_words(name), place), place)
-    for places in synonyms(vectors, closeness):
-        for place in places[1:]:
-            union.join(places[0], place)
-    return union.sets()
 
 
 def _reason(lineage: Lineage, skill: str, into: str, cosine: float) -> str:

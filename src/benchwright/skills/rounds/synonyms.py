@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+
+from benchwright.skills.rounds.words import sound_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,15 +49,35 @@ def synonyms(vectors: NDArray[np.float32], closeness: float = CLOSENESS) -> list
     A chain of close rows is one set, however far its ends are apart. Rows of zeros are close to nothing.
     Memory: a block of 1,024 x rows.
     """
+    union = Union(len(vectors))
+    for first, second, _ in close_pairs(vectors, closeness):
+        union.join(first, second)
+    return union.sets()
+
+
+def close_pairs(vectors: NDArray[np.float32], closeness: float) -> Iterator[tuple[int, int, float]]:
+    """Each pair of rows with at least this cosine once, the first row before the second. Memory: as of `synonyms`."""
     import numpy as np
 
-    union = Union(len(vectors))
     for start in range(0, len(vectors), _BLOCK):
         # Each pair once: a block against itself and what follows.
-        close = vectors[start : start + _BLOCK] @ vectors[start:].T >= closeness
-        for first, second in zip(*(found.tolist() for found in np.nonzero(close)), strict=True):
+        cosines = vectors[start : start + _BLOCK] @ vectors[start:].T
+        firsts, seconds = np.nonzero(cosines >= closeness)
+        close = cosines[firsts, seconds].tolist()
+        for first, second, cosine in zip(firsts.tolist(), seconds.tolist(), close, strict=True):
             if first < second:
-                union.join(start + first, start + second)
+                yield start + first, start + second, cosine
+
+
+def same_meaning(names: Sequence[str], vectors: NDArray[np.float32], closeness: float) -> list[tuple[int, ...]]:
+    """Places of names in sets: of the same words, or joined by a chain of names that are close to each other."""
+    union = Union(len(names))
+    first: dict[frozenset[str], int] = {}
+    for place, name in enumerate(names):
+        union.join(first.setdefault(sound_words(name), place), place)
+    for places in synonyms(vectors, closeness):
+        for place in places[1:]:
+            union.join(places[0], place)
     return union.sets()
 
 

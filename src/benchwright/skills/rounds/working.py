@@ -14,12 +14,13 @@ from benchwright.skills.clustering import Clustering
 from benchwright.skills.clustering.kept import KeptClusters
 from benchwright.skills.embedding import KeptVectors
 from benchwright.skills.rounds.counting import Count
+from benchwright.skills.rounds.doubting import Judge, Settled, doubts, settle
 from benchwright.skills.rounds.entangling import Rule, disentangle
 from benchwright.skills.rounds.lineage import Lineage
 from benchwright.skills.rounds.merging import collapse, merge
 from benchwright.skills.rounds.representatives import representatives
 from benchwright.skills.rounds.splitting import Group, Split, Telling, split_all, untold
-from benchwright.skills.rounds.synonyms import CLOSENESS
+from benchwright.skills.rounds.synonyms import CLOSENESS, same_meaning
 from benchwright.skills.steps import SkillStep
 
 if TYPE_CHECKING:
@@ -34,13 +35,16 @@ class Settings:
     """When rounds end and what counts as the same.
 
     Rounds go on until at most `target` skills are on top, a round takes off less than `shrinkage` of them, or `rounds`
-    are done. `min_solutions`: a skill of fewer solutions is no skill.
+    are done. `min_solutions`: a skill of fewer solutions is no skill. Names of at least the cosine `closeness` are
+    merged, and so are chains of them; with `ask_from` a model judges names that are closer than that, and the ends of
+    chains.
     """
 
     target: int = 500
     rounds: int = 5
     shrinkage: float = 0.02
     closeness: float = CLOSENESS
+    ask_from: float | None = None
     words: Rule = "published"
     min_solutions: int = 2
 
@@ -51,6 +55,9 @@ class Settings:
         if not 0 < self.closeness <= 1 or not 0 <= self.shrinkage < 1:
             found = f"closeness {self.closeness}, shrinkage {self.shrinkage}"
             raise InputError("rounds of clustering", found=found, expected="closeness in (0, 1], shrinkage in [0, 1)")
+        if self.ask_from is not None and not 0 < self.ask_from <= self.closeness:
+            expected = f"above 0, at most the closeness that needs no asking ({self.closeness})"
+            raise InputError("from which cosine names are asked about", found=str(self.ask_from), expected=expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +182,25 @@ class _Rounds:
         """Merge synonyms and take out mere renamings."""
         before, gone = len(self.lineage.names), len(self.lineage.gone)
         names = await self.kept.of(self.means.embedder, list(self.lineage.names.values()))
-        merge(self.lineage, fresh, names, number, self.settings.closeness)
+        merge(self.lineage, fresh, names, number, await self._settled(number, fresh, names))
         collapse(self.lineage, fresh, number)
         self._count(f"round {number}", before - len(fresh), len(fresh), len(self.lineage.gone) - gone)
         self.means.told(
             f"round {number}: {tops or len(self.steps):,} items, now {len(self.lineage.tops()):,} skills on top"
         )
+
+    async def _settled(self, number: int, fresh: frozenset[str], vectors: NDArray[np.float32]) -> Settled:
+        """Which names mean the same: by their vectors, or where that is wanted by the model in what is doubtful."""
+        names, closeness = list(self.lineage.names.values()), self.settings.closeness
+        if self.settings.ask_from is None:
+            return Settled(tuple(same_meaning(names, vectors, closeness)), closeness)
+        places = frozenset(place for place, skill in enumerate(self.lineage.names) if skill in fresh)
+        found = doubts(names, vectors, places, closeness, self.settings.ask_from)
+        judge = Judge(self.means.model, self.ledger, self.means.limits, self.means.telling)
+        described = [self.lineage.descriptions[skill] for skill in self.lineage.names]
+        settled = await settle(names, described, found, judge, f"round {number}: same")
+        self.means.told(f"round {number}: {settled.asked:,} doubtful pairs of names, {settled.same:,} mean the same")
+        return settled
 
     def _count(self, stage: str, before: int, made: int, gone: int) -> None:
         used = frozenset().union(*self.lineage.steps().values()) if self.lineage.names else frozenset()
