@@ -262,6 +262,24 @@ def test_a_table_of_names_alone_says_nothing(prints, tried):
     assert found(proofs.answer_is_there, tried(missing)) == ["empty_answer"]
 
 
+def test_a_table_that_says_the_same_of_each_row_says_nothing(prints, tried):
+    def table(number):
+        lines = f"town,price\\nUlm,2.5\\nKiel,2.5\\nBonn,{number}\\n"
+        return prints(f'with open("sent.csv", "w") as out:\n    out.write("{lines}" * bool(sent))', **TABLE)
+
+    assert found(proofs.answer_says_something, tried(table(2.5))) == ["trivial_answer"]
+    assert found(proofs.answer_says_something, tried(table(3.5))) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "trivial"),
+    [("-1.0000; 31", True), ("100.00; 31", True), ("Kiel; Kiel", True), ("7; 7", True), ("1.0001; 31", False), ("1; 31.2", False)],
+)  # fmt: skip
+def test_what_follows_from_itself_says_nothing(prints, tried, answer, trivial):
+    reasons = found(proofs.answer_says_something, tried(prints(f"print('{answer}' * (len(sent) > 1))")))
+    assert reasons == ["trivial_answer"] * trivial
+
+
 def test_a_warm_program_sees_nothing_of_the_one_before(prints, tried):
     trial = tried(prints("print(len(sent))"))
     left = trial.again("import sys, csv\ncsv.reader = None\nleft = 1\nopen('left.txt', 'w').write('x')\nprint(1)")

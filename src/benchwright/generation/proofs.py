@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
@@ -29,6 +31,9 @@ from benchwright.trajectory import Submission
 Proof = Callable[[Trial], Iterator[Fault]]
 
 _NOTHING = re.compile(r"(?i)^(?:nan|none|null|nat|na|n/a|inf|-inf|<na>|\[\]|\{\}|\(\)|[+-]?0+(?:\.0+)?\s*%?)$")
+_WHOLE = re.compile(r"^[+-]?1(?:00)?\.0{2,}\s*%?$")
+_NUMBER = re.compile(r"^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$")
+_FEW_ROWS = 3
 _CONSTANTS: Final = ("0", "1", "100", "0.5", "Yes", "No", "None")
 _LONGEST = 2000
 _JOINED = (
@@ -50,16 +55,36 @@ def answer_is_there(trial: Trial) -> Iterator[Fault]:
 
 
 def answer_says_something(trial: Trial) -> Iterator[Fault]:
-    """The answer is no missing value, no zero, nothing that one guesses in ten tries, and no empty file."""
+    """The answer is no missing value, no zero, no measured 1 or 100, nothing that one guesses in ten tries, and no file
+    that is empty or says the same of each row.
+    """
     if answers(trial.draft):
         parts = split_parts(trial.first.printed.strip())
-        if not parts or any(_NOTHING.match(part) for part in parts):
+        if not parts or any(_NOTHING.match(part) for part in parts) or _degenerate(parts):
             yield "trivial_answer", trial.first.printed.strip()[:100]
         for evidence in guessable(trial.case):
             yield "trivial_answer", evidence
     for name, path in trial.first.files.items():
         if is_empty_file(name, path.read_bytes()):
             yield "trivial_answer", f"{name} holds no value"
+        elif flat := _flat_columns(name, path.read_bytes()):
+            yield "trivial_answer", f"{name} has the same number in each row of {flat}"
+
+
+def _degenerate(parts: tuple[str, ...]) -> bool:
+    """Whether a measured part is exactly 1 or 100, as of what follows from itself, or all parts are the same."""
+    return any(_WHOLE.match(part) for part in parts) or (len(parts) > 1 and len(set(parts)) == 1)
+
+
+def _flat_columns(name: str, content: bytes) -> str:
+    """The columns of numbers of a csv file of three rows and more that hold one value; "" where any column tells."""
+    if not name.endswith(".csv"):
+        return ""
+    head, *rows = list(csv.reader(io.StringIO(content.decode("utf-8", errors="replace")))) or [[]]
+    columns = {told: {row[place] for row in rows if len(row) == len(head)} for place, told in enumerate(head)}
+    numbers = {told: values for told, values in columns.items() if values and all(map(_NUMBER.match, values))}
+    flat = [told for told, values in numbers.items() if len(values) == 1]
+    return ", ".join(flat) if len(rows) >= _FEW_ROWS and len(flat) == len(numbers) else ""
 
 
 def answer_fits_a_line(trial: Trial) -> Iterator[Fault]:

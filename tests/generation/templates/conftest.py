@@ -49,7 +49,7 @@ def make_market(folder):
     lines = [",".join(f'"{cell}"' if "," in str(cell) else str(cell) for cell in row) for row in rows]
     (folder / "market_sales.csv").write_text("\n".join([head, *lines]) + "\n")
     shops = "\n".join(
-        f"{town.upper() if k % 2 else town};{(k % 2 and 'north') or 'south'};{10_000 + 713 * k}"
+        f"{town.upper() if k % 2 else town};{(k % 2 and 'north') or 'south'};{10_000 + 713 * k * k}"
         for k, town in enumerate((*TOWNS[:9], *(f"Town{c}x" for c in "abcdefghijklmnopqrstu")))
     )
     (folder / "shops_of_towns.csv").write_text(f"town_name;side;people\n{shops}\n")

@@ -8,6 +8,8 @@ from tests.generation.templates.conftest import HOSTILE, AnySkill, make_hostile,
 
 from benchwright.generation.static_checks import refused
 from benchwright.generation.templates import TEMPLATES, TemplateWriter
+from benchwright.generation.templates.pairs import thing_of
+from benchwright.generation.templates.tables import Field, sources_of
 from benchwright.generation.templates.wording import plain, single, subject
 from benchwright.generation.workflow import Draft, Rejection, Wanted
 
@@ -154,3 +156,21 @@ def test_subjects_are_the_words_of_a_name():
 
 def test_every_template_has_a_name_of_its_own():
     assert len(TEMPLATES) >= 60
+
+
+def test_no_question_over_two_tables_tells_what_joins_them(market):
+    keys = {"town", "town_name", "machine"}
+    over_two = [draft for draft in drafts_of(market) if len(draft.workflow.reads) > 1]
+    assert len({draft.writer for draft in over_two}) >= 3
+    for draft in over_two:
+        assert not [key for key in keys if f"'{key}'" in draft.question], draft.question
+    [alone] = [draft for draft in over_two if draft.writer == "template:missing_partner"]
+    assert "How many different towns" in alone.question
+
+
+def test_things_are_called_what_their_columns_name(market):
+    [sales] = [source for source in sources_of(market) if source.path == "market_sales.csv"]
+    told = {field.name: thing_of(sales, field) for field in sales.fields}
+    assert (told["town"], told["payment"]) == ("towns", "payments")
+    assert thing_of(sales, Field(sales.fields[0].column.model_copy(update={"name": "country_name"}))) == "countries"
+    assert thing_of(sales, Field(sales.fields[0].column.model_copy(update={"name": "NAME"}))) is None

@@ -25,7 +25,7 @@ def amounts(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete((field,)),
         Move(
-            ("String Manipulation and Conversion", "Text & String Manipulation", "Data Cleaning and Transformation"),
+            ("String Manipulation and Conversion", "Text & String Manipulation"),
             "Take signs and separators of thousands out.",
             f"bare = df[{field.q}].astype(str).str.replace(r'[^0-9.-]', '', regex=True)",
             f"bare = df[{field.q}].astype(str).str.extract(r'([0-9]+)', expand=False)",
@@ -38,10 +38,9 @@ def amounts(source: Source, rng: Random) -> Sketch | None:
             ),
             "Read what is left as numbers.",
             "values = pd.to_numeric(bare)",
-            "values = bare.str.len()",
         ),
         Move(
-            ("Statistical Calculations and Quantiles", "Statistical Calculations and Descriptive Statistics"),
+            ("Statistical Calculations and Descriptive Statistics",),
             "Take median and mean.",
             "print(f'{values.median():.3f}; {values.mean():.3f}; {values.max() / values.median():.3f}')",
             "print(f'{values.mean():.3f}; {values.mean():.3f}; {values.max() / values.mean():.3f}')",
@@ -78,29 +77,30 @@ def decimal_commas(source: Source, rng: Random) -> Sketch | None:
             ("Handling Missing Data", "Data Cleaning and Transformation"),
             "Leave out rows without both values.",
             f"df = df.dropna(subset=[{left.q}, {right.q}])",
+            f"df = df.fillna({{{left.q}: 0, {right.q}: 0}})" if left.column.nulls or right.column.nulls else None,
         ),
         Move(
             ("Correlation and Relationship Analysis", "Statistical Correlation Analysis"),
             "Compute Pearson's correlation.",
-            f"r = df[{left.q}].corr(df[{right.q}])",
-            f"r = df[{left.q}].corr(df[{right.q}], method='kendall')",
+            f"r = df[{left.q}].corr(df[{right.q}])\n"
+            "assert abs(r) < 0.995, 'the columns are nearly copies of each other'",
         ),
         Move(
             (
-                "Column Manipulation / Creation",
-                "Data Transformation and Calculation",
-                "Element-wise Dataframe Operations",
+                "Percentage and Variation Calculations",
+                "Incremental and Comparative Calculations",
             ),
-            "Take the mean of the difference of the two columns.",
-            f"gap = (df[{left.q}] - df[{right.q}]).mean()\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
-            f"gap = df[{left.q}].mean()\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
+            "Take the difference of the two means in percent of the second.",
+            f"gap = 100 * (df[{left.q}].mean() / df[{right.q}].mean() - 1)\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
+            f"gap = df[{left.q}].mean() - df[{right.q}].mean()\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
         ),
     )
     question = (
-        f"In {source.has_rows}, what is the Pearson correlation of {left.shown} and {right.shown}, and what is "
-        f"the mean of {left.shown} minus {right.shown}? Leave out rows where either is missing."
+        f"In {source.has_rows}, what is the Pearson correlation of {left.shown} and {right.shown}, and by how "
+        f"many percent of the mean of {right.shown} is the mean of {left.shown} above it (negative if below)? Leave "
+        "out rows where either is missing."
     )
-    form = f"Answer as: correlation; mean difference. Both{rounded(4)}."
+    form = f"Answer as: correlation; percent. Both{rounded(4)}."
     return Sketch((source,), question, moves, answer(form, 4))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
@@ -32,10 +33,13 @@ def parsed(source: Source, field: Field) -> Move:
     )
 
 
-def timed(source: Source, rng: Random, least_days: float = 60) -> tuple[Field, Field] | None:
-    """A column of dates over some time, and a measure."""
+def timed(
+    source: Source, rng: Random, least_days: float = 60, values: Sequence[Field] | None = None
+) -> tuple[Field, Field] | None:
+    """A column of dates over some time, and one of these values: a measure."""
+    values = source.measures if values is None else values
     dates = [f for f in source.dates if span(f) >= least_days and f.column.distinct >= 20]
-    return (one(rng, dates), one(rng, source.measures)) if dates and source.measures else None
+    return (one(rng, dates), one(rng, values)) if dates and values else None
 
 
 def span(field: Field) -> float:
@@ -49,37 +53,42 @@ def span(field: Field) -> float:
         return 0.0
 
 
-def _daily(field: Field) -> bool:
-    """Whether the first dates are of several days of the month."""
-    return len({re.sub(r"\d{4}-\d{2}-", "", str(value))[:2] for value in field.column.first}) > 1
+def read(source: Source, date: Field, value: Field) -> tuple[Move, ...]:
+    """Read a table, leave gaps of the measure out, and read its dates: how tasks of dates begin."""
+    return load(source), *complete((value,)), parsed(source, date)
+
+
+def _daily(source: Source, rng: Random) -> tuple[Field, Field] | None:
+    """Dates whose first ones are of several days of the month, and a measure."""
+    found = timed(source, rng)
+    if found is None:
+        return None
+    return found if len({re.sub(r"\d{4}-\d{2}-", "", str(value))[:2] for value in found[0].column.first}) > 1 else None
 
 
 def by_weekday(source: Source, rng: Random) -> Sketch | None:
     """The weekday with the highest mean."""
-    found = timed(source, rng)
-    if found is None or not _daily(found[0]):
+    found = _daily(source, rng)
+    if found is None:
         return None
     date, value = found
     moves = (
-        load(source),
-        *complete((value,)),
-        parsed(source, date),
+        *read(source, date, value),
         Move(
             (
                 "Time-based Transformations",
-                "Event Modeling and Feature Engineering",
                 "Time Formatting and String Manipulation",
             ),
             "Name the weekday of each row.",
             "weekday = when.dt.day_name()",
-            "weekday = pd.Series(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] "
-            "* (len(df) // 7 + 1)).iloc[:len(df)].set_axis(df.index)",
+            "days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']\n"
+            "weekday = when.dt.dayofweek.map(dict(enumerate(days)))",
         ),
         Move(
             ("Time Series & Temporal Grouping", "Data Aggregation and Grouping"),
             "Take the mean of each weekday.",
             f"means = df[{value.q}].groupby(weekday).mean()",
-            f"means = df[{value.q}].groupby(weekday).first()",
+            f"means = df[{value.q}].groupby(weekday).max()",
         ),
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
@@ -99,19 +108,16 @@ def by_weekday(source: Source, rng: Random) -> Sketch | None:
 
 def working_days(source: Source, rng: Random) -> Sketch | None:
     """How working days differ from weekends."""
-    found = timed(source, rng)
-    if found is None or not _daily(found[0]):
+    found = _daily(source, rng)
+    if found is None:
         return None
     date, value = found
     moves = (
-        load(source),
-        *complete((value,)),
-        parsed(source, date),
+        *read(source, date, value),
         Move(
             (
                 "Business Day Logic and Custom Calculations",
                 "Holiday and Calendar Handling",
-                "Custom Function Development for Time Logic",
             ),
             "Tell weekends from working days.",
             "weekend = when.dt.dayofweek >= 5",
@@ -119,13 +125,12 @@ def working_days(source: Source, rng: Random) -> Sketch | None:
         ),
         Move(
             (
-                "Column-specific or Conditional Logic",
                 "Conditional Data Processing",
-                "Boolean Logic and Conditional Checks",
+                "Conditional Aggregation and Filtering",
             ),
             "Average both parts.",
             f"free, working = df.loc[weekend, {value.q}].mean(), df.loc[~weekend, {value.q}].mean()",
-            f"free, working = df.loc[weekend, {value.q}].median(), df.loc[~weekend, {value.q}].median()",
+            f"free, working = df.loc[weekend, {value.q}].mean(), df[{value.q}].mean()",
         ),
         Move(
             ("Percentage and Variation Calculations", "Incremental and Comparative Calculations"),
@@ -149,20 +154,17 @@ def hours(source: Source, rng: Random) -> Sketch | None:
         return None
     date, value = one(rng, dates), one(rng, source.measures)
     moves = (
-        load(source),
-        *complete((value,)),
-        parsed(source, date),
+        *read(source, date, value),
         Move(
             ("Timestamp Conversion and Time Manipulation", "Time Formatting and String Manipulation"),
             "Take the hour of the day.",
             "hour = when.dt.hour",
-            "hour = when.dt.day",
         ),
         Move(
             ("Time Series Handling and Preprocessing", "Time Series & Temporal Grouping"),
             "Take the mean of each hour.",
             f"means = df[{value.q}].groupby(hour).mean()",
-            f"means = df[{value.q}].groupby(hour).first()",
+            f"means = df[{value.q}].groupby(hour).max()",
         ),
         Move(
             ("Peak Detection & Identification", "Sorting, Limiting, and Ranking"),

@@ -19,7 +19,7 @@ def several_comparisons(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete((group, value)),
         Move(
-            ("Combinatorics and Set Operations", "Set and Membership Analysis"),
+            ("Combinatorics and Set Operations",),
             "List all pairs of groups.",
             f"parts = {{name: part for name, part in df.groupby({group.q})[{value.q}]}}\n"
             "pairs = list(itertools.combinations(sorted(parts), 2))",
@@ -27,14 +27,14 @@ def several_comparisons(source: Source, rng: Random) -> Sketch | None:
             "pairs = list(itertools.pairwise(sorted(parts)))",
         ),
         Move(
-            ("P-Value Calculation and Interpretation", "Statistical Analysis and Testing"),
+            ("Statistical Analysis and Testing",),
             "Test each pair by ranks.",
             "p = np.array([stats.mannwhitneyu(parts[a], parts[b], alternative='two-sided', "
             "method='asymptotic').pvalue for a, b in pairs])",
             "p = np.array([stats.ttest_ind(parts[a], parts[b]).pvalue for a, b in pairs])",
         ),
         Move(
-            ("Multiple Comparisons and Hypothesis Testing", "Statistical Diagnostics and Testing"),
+            ("Multiple Comparisons and Hypothesis Testing",),
             "Correct the p-values for their number, and tell the largest.",
             "ordered = np.sort(p)\nadjusted = np.minimum(np.maximum.accumulate(ordered * np.arange(len(p), 0, "
             "-1)), 1)\n"
@@ -63,16 +63,16 @@ def interval_of_mean(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete((group, value)),
         Move(
-            ("Error Bars and Statistical Summaries", "Statistical Calculations and Descriptive Statistics"),
+            ("Error Bars and Statistical Summaries",),
             "Take the standard error of each group's mean.",
             f"by = df.groupby({group.q})[{value.q}]\nn, error = by.size(), by.std() / by.size() ** 0.5",
             f"by = df.groupby({group.q})[{value.q}]\nn, error = by.size(), by.std()",
         ),
         Move(
-            ("Parameter Estimation and Bootstrap Methods", "Statistical Modeling and Uncertainty"),
+            ("Statistical Modeling and Uncertainty",),
             "Multiply it by the quantile of the t distribution.",
             f"half = error * stats.t.ppf({0.5 + level / 200!r}, n - 1)",
-            "half = error",
+            f"half = error * stats.norm.ppf({0.5 + level / 200!r})",
         ),
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),

@@ -33,18 +33,17 @@ def components(source: Source, rng: Random) -> Sketch | None:
             (
                 "Dimensionality Reduction Techniques",
                 "Feature Selection and Dimensionality Reduction",
-                "Array and Matrix Manipulation",
             ),
             "Decompose into principal components.",
             "_, sizes, axes = np.linalg.svd(Z, full_matrices=False)\nshares = 100 * sizes ** 2 / (sizes ** 2).sum()",
-            "axes = np.eye(Z.shape[1])\nshares = 100 * Z.var(axis=0) / Z.var(axis=0).sum()",
+            "_, sizes, axes = np.linalg.svd(Z, full_matrices=False)\nshares = 100 * sizes / sizes.sum()",
         ),
         Move(
             ("Model Behavior and Interpretation", "Dimensionality Reduction and Feature Engineering"),
             "Name the column that weighs most in the first component.",
             "names = list(part.columns)\nlead = names[int(np.abs(axes[0]).argmax())]\nprint(f'{shares[0]:.3f}; "
             "{shares[:2].sum():.3f}; {lead}')",
-            "names = list(part.columns)\nlead = names[int(part.std().to_numpy().argmax())]\n"
+            "names = list(part.columns)\nlead = names[int(axes[0].argmax())]\n"
             "print(f'{shares[0]:.3f}; {shares[:2].sum():.3f}; {lead}')",
         ),
     )

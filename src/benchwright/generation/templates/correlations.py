@@ -20,13 +20,13 @@ def strongest_pair(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete(fields),
         Move(
-            ("Correlation Matrix Generation", "Statistical Correlation Analysis"),
+            ("Statistical Correlation Analysis",),
             "Compute Spearman's rank correlation of all pairs.",
             f"matrix = df[{columns}].corr(method='spearman')",
             f"matrix = df[{columns}].corr()",
         ),
         Move(
-            ("Filtering and Sorting Correlation Data", "Correlation and Relationship Analysis"),
+            ("Filtering and Sorting Correlation Data",),
             "List each pair once, strongest first whatever the sign.",
             "pairs = matrix.where(np.triu(np.ones(matrix.shape, dtype=bool), 1)).stack()\n"
             "ordered = pairs.reindex(pairs.abs().sort_values(ascending=False).index)",
@@ -36,7 +36,8 @@ def strongest_pair(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Interpreting and Communicating Statistical Results", "Validation and Output Formatting"),
             "Name the pair and its coefficient.",
-            unrivalled("ordered.abs()")
+            "assert ordered.abs().iloc[0] < 0.995, 'two columns are nearly copies of each other'\n"
+            + unrivalled("ordered.abs()")
             + "left, right = sorted(ordered.index[0])\nprint(f'{left}; {right}; {ordered.iloc[0]:.4f}')",
         ),
     )
@@ -66,17 +67,17 @@ def correlation_of_groups(source: Source, rng: Random) -> Sketch | None:
             ("Statistical Correlation Analysis", "Feature Selection and Statistical Computation"),
             "Compute Pearson's correlation within each group.",
             f"table = pd.Series({{name: part[{left.q}].corr(part[{right.q}]) for name, part in "
-            f"df.groupby({group.q})}})",
-            f"table = pd.Series({{name: part[{left.q}].cov(part[{right.q}]) for name, part in df.groupby({group.q})}})",
+            f"df.groupby({group.q})}})\n"
+            f"assert abs(df[{left.q}].corr(df[{right.q}])) < 0.995, 'the columns are nearly copies of each other'",
         ),
         Move(
-            ("Data Exploration and Comparison", "Difference and Trend Computation"),
+            ("Data Exploration and Comparison",),
             "Compare each group with the whole.",
             f"change = table - df[{left.q}].corr(df[{right.q}])",
             "change = table - table.mean()",
         ),
         Move(
-            ("Data Pattern Analysis & Diagnostics", "Sorting, Limiting, and Ranking"),
+            ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the group that differs most.",
             unrivalled("change.abs()")
             + "best = change.abs().sort_values(ascending=False).index[0]\nprint(f'{best}; {table[best]:.4f}')",

@@ -23,7 +23,6 @@ def lift(source: Source, rng: Random) -> Sketch | None:
             ("Co-occurrence and Pairwise Analysis", "SQL Pivot and Crosstab Techniques"),
             "Count how often each pair occurs.",
             f"pairs = df.groupby([{left.q}, {right.q}]).size()",
-            f"pairs = df.groupby([{left.q}, {right.q}]).size().clip(upper=1)",
         ),
         Move(
             ("Probability Calculations and Statistical Computation", "Probability and Normalization"),
@@ -33,7 +32,7 @@ def lift(source: Source, rng: Random) -> Sketch | None:
             "ratio = pairs / pairs.sum()",
         ),
         Move(
-            ("Data Analysis and Pattern Extraction", "Sorting, Limiting, and Ranking"),
+            ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the highest ratio.",
             unrivalled("ratio")
             + "best = ratio.sort_values(ascending=False)\nprint(f'{best.index[0][0]}; {best.index[0][1]}; "
@@ -53,7 +52,7 @@ def lift(source: Source, rng: Random) -> Sketch | None:
 def two_levels(source: Source, rng: Random) -> Sketch | None:
     """Each group's leading kind by a total, and its share within the group: a table."""
     pair = crossed(source, rng, 20)
-    totals = [f for f in source.complete_measures if f.column.numbers and f.column.numbers.min >= 0]
+    totals = source.complete_totals
     if pair is None or not totals:
         return None
     (group, kind), value = pair, one(rng, totals)
@@ -62,13 +61,13 @@ def two_levels(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete(pair),
         Move(
-            ("MultiIndex and Hierarchical Indexing", "Data Aggregation and Grouping"),
+            ("Data Aggregation and Grouping", "Summation Techniques"),
             "Add up by group and kind.",
             f"sums = df.groupby([{group.q}, {kind.q}])[{value.q}].sum()",
-            f"sums = df.groupby([{group.q}, {kind.q}])[{value.q}].first()",
+            f"sums = df.groupby([{group.q}, {kind.q}])[{value.q}].max()",
         ),
         Move(
-            ("Normalization and Percentile Calculations", "Percentage and Variation Calculations"),
+            ("MultiIndex and Hierarchical Indexing", "Percentage and Variation Calculations"),
             "Turn sums into percentages of the group's.",
             "percent = 100 * sums / sums.groupby(level=0).transform('sum')\n"
             "behind = percent.groupby(level=0).apply(lambda part: part.nlargest(2).diff().iloc[-1])\n"
@@ -76,7 +75,7 @@ def two_levels(source: Source, rng: Random) -> Sketch | None:
             "percent = 100 * sums / sums.sum()",
         ),
         Move(
-            ("Window Functions and Partitioning", "Indexing and Selection"),
+            ("Window Functions and Partitioning",),
             "Keep the leading kind of each group and write the table.",
             "table = percent.rename('percent').reset_index().sort_values(['percent'], ascending=False)\n"
             f"table.groupby({group.q}).head(1).round(3).to_csv('result.csv', index=False)",

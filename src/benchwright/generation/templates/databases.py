@@ -90,10 +90,9 @@ def linked_average(linked: Linked, rng: Random) -> Sketch | None:
             ("Database Querying and Custom Aggregation", "Data Aggregation and Grouping"),
             "Average by group.",
             "means = pd.DataFrame(rows, columns=['g', 'v']).groupby('g')['v'].agg(['size', 'mean'])",
-            "means = pd.DataFrame(rows, columns=['g', 'v']).drop_duplicates().groupby('g')['v'].agg(['size', 'mean'])",
         ),
         Move(
-            ("Query Construction and Execution", "Sorting, Limiting, and Ranking"),
+            ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the highest mean.",
             unrivalled("means['mean']")
             + f"best = means['mean'].idxmax()\nprint(f\"{{best}}; {{means.loc[best, 'mean']:.{value.decimals}f}}; "
@@ -134,7 +133,7 @@ def in_sql(source: Source, rng: Random) -> Sketch | None:
             _connect(source, plain),
         ),
         Move(
-            ("Dataframe Construction and Optimization", "Data Structure Creation and Manipulation"),
+            ("Percentage and Variation Calculations",),
             "Turn the rows into a table with percentages.",
             f"table = pd.DataFrame([(g, round(100 * above / n, 3), round(mean, {max(3, value.decimals)})) for g, "
             f"above, n, mean in rows], columns=[{group.q}, 'percent_above', 'mean'])",

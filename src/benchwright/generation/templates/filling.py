@@ -28,17 +28,16 @@ def filled_by_group(source: Source, rng: Random) -> Sketch | None:
             (
                 "Domain-Specific and Contextual Imputation",
                 "Imputation Methods",
-                "Custom Value Replacement and Correction",
             ),
             "Fill each gap with the median of its group.",
             f"filled = df[{value.q}].fillna(df.groupby({group.q})[{value.q}].transform('median'))",
-            f"filled = df[{value.q}].fillna(df[{value.q}].mean())",
+            f"filled = df[{value.q}].fillna(df[{value.q}].median())",
         ),
         Move(
-            ("Statistical Calculations and Descriptive Statistics", "Column-wise Transformations and Aggregation"),
+            ("Statistical Calculations and Descriptive Statistics",),
             "Take mean and sample standard deviation.",
             "mean, deviation = filled.mean(), filled.std()",
-            f"mean, deviation = df[{value.q}].mean(), df[{value.q}].std()",
+            "mean, deviation = filled.mean(), filled.std(ddof=0)",
         ),
         Move(
             ("Validation and Output Formatting", "Output and Logging"),
@@ -69,16 +68,15 @@ def filled_by_regression(source: Source, rng: Random) -> Sketch | None:
             f"known = df.dropna(subset=[{value.q}])\nslope, start = 0.0, known[{value.q}].mean()",
         ),
         Move(
-            ("Distributional Imputation", "Imputation Methods", "Handling Null or Unmatched Values"),
+            ("Distributional Imputation", "Imputation Methods"),
             "Fill the gaps with what the line predicts.",
             f"filled = df[{value.q}].fillna(start + slope * df[{by.q}])",
-            f"filled = df[{value.q}].fillna(0)",
+            f"filled = df[{value.q}]",
         ),
         Move(
-            ("Statistical Calculations and Descriptive Statistics", "Mathematical and Statistical Computations"),
+            ("Statistical Calculations and Descriptive Statistics", "Output and Logging"),
             "Average the filled column.",
             "print(f'{slope:.4f}; {filled.mean():.4f}')",
-            "print(f'{slope:.4f}; {filled.median():.4f}')",
         ),
     )
     question = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from benchwright.generation.templates.base import (
@@ -17,6 +18,12 @@ from benchwright.generation.templates.base import (
 )
 from benchwright.generation.templates.drafting import Move, Sketch, named, result
 from benchwright.generation.templates.tables import Field, Source
+
+_SIZE = re.compile(
+    r"(?i)pop|people|inhabit|count|number|num|size|^n$|weight|mass|area|hours|days|sales|volume|quantity|qty|piece|unit"
+    r"|total|employ|student|pupil|household|acre|hectare|vehicle|passenger|sample"
+)
+"""What means are weighted by: how many, or how much of something, a row stands for."""
 
 
 def _filter(field: Field, limit: float) -> Move:
@@ -46,7 +53,7 @@ def filtered_group_means(source: Source, rng: Random) -> Sketch | None:
             ("Data Aggregation and Grouping", "Statistical Analysis and Metrics"),
             "Take the mean of each group.",
             f"means = kept.groupby({group.q})[{value.q}].mean()",
-            f"means = pd.Series(kept[{value.q}].mean(), index=sorted(kept[{group.q}].dropna().unique()))",
+            f"means = kept.groupby({group.q})[{value.q}].max()",
         ),
         Move(
             ("Ranking and Top N Logic", "Sorting, Limiting, and Ranking"),
@@ -66,7 +73,7 @@ def filtered_group_means(source: Source, rng: Random) -> Sketch | None:
 
 def weighted_means(source: Source, rng: Random) -> Sketch | None:
     """A table of weighted means by group, and each group's share of the weight."""
-    weights = [f for f in source.measures if f.column.numbers and f.column.numbers.min > 0]
+    weights = [f for f in source.totals if f.column.numbers and f.column.numbers.min > 0 and _SIZE.search(f.name)]
     if not source.groups or not weights or len(source.measures) < 2:
         return None
     group, weight = one(rng, source.groups), one(rng, weights)
@@ -84,7 +91,7 @@ def weighted_means(source: Source, rng: Random) -> Sketch | None:
             f"means = df.groupby({group.q})[{value.q}].mean()",
         ),
         Move(
-            ("Probability and Normalization", "Percentage and Variation Calculations", "Summation Techniques"),
+            ("Probability and Normalization", "Percentage and Variation Calculations"),
             "Express each group's weight as a percentage of the whole.",
             f"weights = df.groupby({group.q})[{weight.q}].sum()\nshares = 100 * weights / weights.sum()",
             f"shares = df.groupby({group.q})[{weight.q}].sum()",

@@ -21,13 +21,13 @@ def complete_rows(source: Source, rng: Random) -> Sketch | None:
     moves = (
         load(source),
         Move(
-            ("Row-wise and Column-wise Logical Evaluation", "Numerical Data Handling"),
+            ("Row-wise and Column-wise Logical Evaluation",),
             "Mark the rows without a gap.",
             f"whole = df[{columns}].notna().all(axis=1)",
             f"whole = df[{columns}].notna().any(axis=1)",
         ),
         Move(
-            ("Data Aggregation and Conditional Logic", "Data Aggregation and Grouping"),
+            ("Data Aggregation and Conditional Logic", "Conditional Aggregation and Filtering"),
             "Take the share of such rows in each group.",
             f"shares = 100 * whole.groupby(df[{group.q}]).mean()",
             f"shares = 100 * whole.groupby(df[{group.q}]).sum() / len(df)",
@@ -70,7 +70,7 @@ def hidden_gaps(source: Source, rng: Random) -> Sketch | None:
             f"clean = df[{value.q}]",
         ),
         Move(
-            ("Handling Missing or Edge Cases", "Data Inspection and Summarization"),
+            ("Handling Missing or Edge Cases", "Handling Missing Data"),
             "Compute from what is known.",
             mean,
             mean.replace("clean.mean()", "clean.fillna(0).mean()").replace("clean.groupby", "clean.fillna(0).groupby"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, load, one, plainly
+from benchwright.generation.templates.base import Template, complete, load, one, plainly, text, threshold
 from benchwright.generation.templates.drafting import Move, Sketch, answer, result, rounded
 from benchwright.generation.templates.pairs import NAMES, Pair, own_of_single, pairs_of
 from benchwright.generation.templates.tables import Field
@@ -18,7 +18,7 @@ def _joined(pair: Pair, field: Field) -> Move:
         f"left = many.assign(key_={plainly('many', pair.key)})\nright = "
         f"single.assign(key_={plainly('single', pair.name)})[['key_', {field.q}]]\n"
         "both = left.dropna(subset=['key_']).merge(right, on='key_', how='inner')",
-        f"both = many.reset_index(drop=True).assign(key_=1)\nboth[{field.q}] = single[{field.q}].reindex(both.index)",
+        f"both = pd.concat([many, single[[{field.q}]]], axis=1)",
     )
 
 
@@ -34,14 +34,10 @@ def group_of_partner(pair: Pair, rng: Random) -> Sketch | None:
         _joined(pair, group),
         *complete((group, value), "both"),
         Move(
-            (
-                "Data Aggregation and Grouping",
-                "Data Preparation and Aggregation",
-                "Data Manipulation and Summarization",
-            ),
+            ("Statistical Calculations and Descriptive Statistics", "Data Aggregation and Grouping"),
             "Take median and number of rows of each group.",
             f"table = both.groupby({group.q})[{value.q}].agg(rows='count', median='median').reset_index()",
-            f"table = both.groupby({group.q})[{value.q}].agg(rows='nunique', median='mean').reset_index()",
+            f"table = both.groupby({group.q})[{value.q}].agg(rows='count', median='mean').reset_index()",
         ),
         Move(
             ("Data Export and Output Processing", "Formatting and Output Organization"),
@@ -61,50 +57,55 @@ def group_of_partner(pair: Pair, rng: Random) -> Sketch | None:
     )
 
 
-def rate_of_partner(pair: Pair, rng: Random) -> Sketch | None:
-    """A total of one table over a measure of the other: who has the highest rate."""
-    sizes = [
-        f for f in own_of_single(pair, pair.single.complete_measures) if f.column.numbers and f.column.numbers.min > 0
-    ]
-    totals = [f for f in pair.many.measures if f.column.numbers and f.column.numbers.min >= 0]
-    if not sizes or not totals:
+def split_by_partner(pair: Pair, rng: Random) -> Sketch | None:
+    """Rows of one table, split by a measure that the other one tells of what they belong to."""
+    sizes, values = (
+        own_of_single(pair, pair.single.measures),
+        [f for f in pair.many.measures if f.name != pair.key.name],
+    )
+    if not sizes or not values:
         return None
-    size, total = one(rng, sizes), one(rng, totals)
+    size, value = one(rng, sizes), one(rng, values)
+    limit = threshold(size)
+    if limit is None:
+        return None
     moves = (
         load(pair.many, "many"),
         load(pair.single, "single"),
         Move(
-            ("Summation Techniques", "Data Aggregation and Grouping"),
-            "Add up by name.",
-            f"sums = many.groupby({plainly('many', pair.key)})[{total.q}].sum()",
-            f"sums = many.groupby({plainly('many', pair.key)})[{total.q}].max()" if not pair.one_to_one else None,
+            ("Mapping and Lookup", "Joining and Lookup Operations"),
+            "Look the other table's measure up for each row.",
+            f"sizes = single.set_index({plainly('single', pair.name)})[{size.q}]\n"
+            f"looked = {plainly('many', pair.key)}.map(sizes)",
+            f"looked = single[{size.q}].reindex(many.index)",
         ),
         Move(
-            ("Mapping and Lookup", "Joining and Lookup Operations", "Lookup and Data Transformation Techniques"),
-            "Look the other table's measure up for each name, and divide.",
-            f"sizes = single.set_index({plainly('single', pair.name)})[{size.q}]\nrates = (sums / "
-            "sizes.reindex(sums.index)).dropna()",
-            f"sizes = single[{size.q}]\nrates = pd.Series(sums.to_numpy()[: len(sizes)] / sizes.to_numpy()[: "
-            "len(sums)], index=sums.index[: len(sizes)])",
+            ("Threshold-Based Categorization or Filtering", "Data Filtering and Grouping"),
+            "Split the rows of which both is known at the threshold.",
+            f"known = many.loc[looked.notna(), {value.q}].dropna()\nabove = looked[known.index] > {limit!r}\n"
+            "assert 5 <= above.sum() <= len(known) - 5, 'one part is nearly empty'",
+            f"known = many[{value.q}].dropna()\nabove = looked[known.index] > {limit!r}",
         ),
         Move(
-            ("Ranking and Top N Logic", "Sorting, Limiting, and Ranking"),
-            "Take the median rate and the number of names that have one.",
-            "print(f'{rates.max():.5g}; {rates.median():.5g}; {len(rates)}')".replace(".5g", ".5f"),
-            "print(f'{rates.iloc[0]:.5f}; {rates.mean():.5f}; {len(rates)}')",
+            ("Incremental and Comparative Calculations",),
+            "Compare the medians of both parts.",
+            f"gap = known[above].median() - known[~above].median()\n"
+            f"print(f'{{int(above.sum())}}; {{gap:.{value.decimals}f}}')",
+            f"gap = known[above].median()\nprint(f'{{int(above.sum())}}; {{gap:.{value.decimals}f}}')",
         ),
     )
     question = (
-        f"Add up {total.shown} of {pair.many.has_rows} for each {pair.key.shown}, and divide by {size.shown} of "
-        f"the same one in the data on {pair.single.about} ({pair.single.rows:,} rows). Over all that are found "
-        "in both, what are the highest and "
-        f"the median of these ratios, and how many are there?{NAMES}"
+        f"The data on {pair.single.about} ({pair.single.rows:,} rows) tell the {size.shown} of what the rows of "
+        f"{pair.many.has_rows} are about. For how many of the latter rows, with a known {value.shown}, is that "
+        f"{size.shown} greater than {text(limit)}, and by how much is their median {value.shown} higher than that "
+        f"of the rows for which it is {text(limit)} or less (negative if lower)? Leave out rows whose {size.shown} "
+        f"is not known.{NAMES}"
     )
-    form = f"Answer as: highest ratio; median ratio; number of ratios. Ratios{rounded(5)}."
-    return Sketch((pair.many, pair.single), question, moves, answer(form, 5))
+    form = f"Answer as: number of rows; difference. The difference{rounded(value.decimals)}."
+    return Sketch((pair.many, pair.single), question, moves, answer(form, value.decimals))
 
 
 TEMPLATES = (
     Template("group_of_partner", group_of_partner, pairs_of),
-    Template("rate_of_partner", rate_of_partner, pairs_of),
+    Template("split_by_partner", split_by_partner, pairs_of),
 )

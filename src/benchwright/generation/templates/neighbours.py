@@ -22,13 +22,13 @@ def nearest_neighbours(source: Source, rng: Random) -> Sketch | None:
     moves = (
         load(source),
         Move(
-            ("Data Splitting and Sampling", "Dataset Creation and Management"),
+            ("Data Splitting and Sampling", "Data Splitting and Leakage Prevention"),
             "Hold out every third row.",
             "held = np.arange(len(df)) % 3 == 2\ntrain, test = df[~held], df[held]",
             "held = np.arange(len(df)) % 3 == 2\ntrain, test = df, df[held]",
         ),
         Move(
-            ("Data Splitting and Leakage Prevention", "Data Normalization and Standardization"),
+            ("Data Normalization and Standardization", "Preprocessing and Scaling"),
             "Standardise by mean and deviation of the training rows.",
             f"mean, deviation = train[{columns_code(fields)}].mean(), train[{columns_code(fields)}].std(ddof=0)\n"
             f"A, B = (train[{columns_code(fields)}] - mean) / deviation, (test[{columns_code(fields)}] - mean) / "
@@ -39,7 +39,6 @@ def nearest_neighbours(source: Source, rng: Random) -> Sketch | None:
             (
                 "KNN and Nearest Neighbor Techniques",
                 "Classification and Prediction Modeling",
-                "Library Usage (Scikit-Learn)",
             ),
             "Let the nearest training row decide.",
             f"from sklearn.neighbors import {cut}\n"
@@ -48,7 +47,7 @@ def nearest_neighbours(source: Source, rng: Random) -> Sketch | None:
             f"predicted = np.full(len(test), train[{group.q}].mode()[0], dtype=object)",
         ),
         Move(
-            ("Model Evaluation Metrics", "Model Evaluation & Generalization"),
+            ("Model Evaluation Metrics",),
             "Take the mean of the groups' recalls.",
             f"right = pd.Series(predicted == test[{group.q}].to_numpy())\n"
             f"recalls = right.groupby(test[{group.q}].to_numpy()).mean()\nprint(f'{{right.mean():.4f}}; "
@@ -90,7 +89,6 @@ def clusters(source: Source, rng: Random) -> Sketch | None:
             (
                 "Centroid Tracking and Iteration Logging",
                 "Clustering and Hierarchical Methods",
-                "Algorithm Selection and Implementation",
             ),
             "Move the two centres to the means of their rows, again and again.",
             "centres = Z[[0, -1]]\n"
@@ -105,8 +103,6 @@ def clusters(source: Source, rng: Random) -> Sketch | None:
             "Give each row to its nearest centre, and measure what is left.",
             "distance = ((Z[:, None, :] - centres[None]) ** 2).sum(axis=2)\n"
             "labels = distance.argmin(axis=1)\nprint(f'{(labels == 0).sum()}; {distance.min(axis=1).sum():.3f}')",
-            "distance = ((Z[:, None, :] - centres[None]) ** 2).sum(axis=2)\nprint(f'{len(Z) // 2}; {distance[:, "
-            "0].sum():.3f}')",
         ),
     )
     question = (

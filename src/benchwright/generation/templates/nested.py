@@ -7,6 +7,7 @@ from random import Random
 
 from benchwright.generation.templates.base import Template, one, unrivalled
 from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
+from benchwright.generation.templates.meanings import names_a_measure
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.templates.wording import plain, single
 
@@ -35,6 +36,11 @@ def _leaves(objects: list[object], kind: type | tuple[type, ...]) -> list[str]:
     )
 
 
+def _measured(objects: list[object]) -> list[str]:
+    """Keys of numbers whose names do not say that they are no measures."""
+    return [key for key in _leaves(objects, (int, float)) if names_a_measure(key)]
+
+
 def _records(source: Source) -> str:
     if source.profile.format == "json":
         return f"with open({source.literal}, encoding='utf-8') as stream:\n    records = json.load(stream)"
@@ -55,7 +61,7 @@ def inside_objects(source: Source, rng: Random) -> Sketch | None:
     found = []
     for field in source.fields if source.profile.format in ("json", "jsonl") else ():
         objects = _parsed(field)
-        numbers, texts = _leaves(objects, (int, float)), _leaves(objects, str)
+        numbers, texts = _measured(objects), _leaves(objects, str)
         texts = [key for key in texts if all(single(each[key]) for each in objects if isinstance(each, dict))]
         if numbers and texts and len(objects) >= 3:
             found.append((field, numbers, texts))
@@ -74,14 +80,12 @@ def inside_objects(source: Source, rng: Random) -> Sketch | None:
             "Take the inner fields out.",
             f"flat = pd.DataFrame([(r[{field.q}][{group!r}], r[{field.q}][{value!r}]) for r in records if "
             f"r.get({field.q})], columns=['g', 'v'])",
-            f"flat = pd.DataFrame([(r[{field.q}][{group!r}], len(r[{field.q}])) for r in records if "
-            f"r.get({field.q})], columns=['g', 'v'])",
         ),
         Move(
             ("Data Aggregation and Grouping", "Data Extraction and Manipulation"),
             "Average by name.",
             "means = flat.groupby('g')['v'].mean()",
-            "means = flat.groupby('g')['v'].first()",
+            "means = flat.groupby('g')['v'].max()",
         ),
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
@@ -103,7 +107,7 @@ def inside_lists(source: Source, rng: Random) -> Sketch | None:
     found = []
     for field in source.fields if source.profile.format in ("json", "jsonl") else ():
         lists = [each for each in _parsed(field) if isinstance(each, list)]
-        numbers = _leaves([item for each in lists for item in each], (int, float))
+        numbers = _measured([item for each in lists for item in each])
         if numbers and len(lists) >= 3:
             found.append((field, numbers))
     if not found:
@@ -121,16 +125,15 @@ def inside_lists(source: Source, rng: Random) -> Sketch | None:
             f"(r.get({field.q}) or [])[:1]], columns=['k', 'v'])",
         ),
         Move(
-            ("Data Structure Handling (Dictionaries, Lists)", "Data Aggregation and Grouping"),
+            ("Summation Techniques", "Data Aggregation and Grouping"),
             "Add up within each record.",
             "sums = items.groupby('k')['v'].sum()",
-            "sums = items.groupby('k')['v'].max()",
+            "sums = items['v']",
         ),
         Move(
             ("Statistical Calculations and Descriptive Statistics", "Data Inspection and Summarization"),
             "Tell the mean of the sums and the number of items.",
             "print(f'{sums.mean():.3f}; {len(items)}')",
-            "print(f'{sums.median():.3f}; {len(sums)}')",
         ),
     )
     question = (

@@ -26,21 +26,19 @@ def network(source: Source, rng: Random) -> Sketch | None:
             f"links = df[[{left.q}, {right.q}]]",
         ),
         Move(
-            (
-                "Graph Creation and Manipulation",
-                "Hierarchical and Network Data Analysis",
-                "Dictionary Manipulation and Construction",
-            ),
+            ("Graph Creation and Manipulation", "Hierarchical and Network Data Analysis"),
             "Count links of each name.",
-            f"degree = links.groupby({left.q}).size()\nother = links.groupby({right.q}).size()",
-            f"degree = links.groupby({left.q})[{right.q}].last().str.len()\nother = degree",
+            f"degree = links.groupby({left.q}).size()\nother = links.groupby({right.q}).size()\n"
+            "assert min(degree.mean(), other.mean()) > 1.2, 'one column follows from the other'",
         ),
         Move(
-            ("Graph Analysis and Metrics", "Mathematical and Statistical Computations"),
+            ("Graph Analysis and Metrics",),
             "Take mean degrees and the density of the network.",
-            "density = degree.sum() / (len(degree) * len(other))\nprint(f'{degree.mean():.4f}; "
+            "density = degree.sum() / (len(degree) * len(other))\n"
+            "assert density < 0.9, 'nearly everything is linked to everything'\nprint(f'{degree.mean():.4f}; "
             "{other.mean():.4f}; {density:.4f}')",
-            "density = degree.sum() / len(degree) ** 2\nprint(f'{degree.max():.4f}; {other.max():.4f}; {density:.4f}')",
+            "nodes = len(degree) + len(other)\ndensity = degree.sum() / (nodes * (nodes - 1) / 2)\n"
+            "print(f'{degree.mean():.4f}; {other.mean():.4f}; {density:.4f}')",
         ),
     )
     question = (

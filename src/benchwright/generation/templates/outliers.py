@@ -28,13 +28,13 @@ def fences(source: Source, rng: Random) -> Sketch | None:
             f"pd.Series(df[{value.q}].quantile(0.75), index=df.index)",
         ),
         Move(
-            ("Outlier Detection and Filtering", "Data Inspection and Validation"),
+            ("Outlier Detection and Filtering",),
             "Mark what lies more than one and a half interquartile ranges beyond them.",
             f"reach = 1.5 * (high - low)\noutside = (df[{value.q}] < low - reach) | (df[{value.q}] > high + reach)",
-            f"reach = high - low\noutside = df[{value.q}] > high + reach",
+            f"reach = 1.5 * (high - low)\noutside = df[{value.q}] > high + reach",
         ),
         Move(
-            ("Data Comparison and Validation", "Mathematical and Statistical Computations"),
+            ("Data Filtering and Transformation", "Filtering and Criteria-Based Selection"),
             "Count what is marked, and average the rest.",
             f"rest = df.loc[~outside, {value.q}].mean()\nprint(f'{{int(outside.sum())}}; {{rest:.{value.decimals}f}}')",
             f"rest = df[{value.q}].mean()\nprint(f'{{int(outside.sum())}}; {{rest:.{value.decimals}f}}')",
@@ -68,12 +68,12 @@ def most_unusual(source: Source, rng: Random) -> Sketch | None:
             f"score = (df[{value.q}] - df[{value.q}].mean()) / df[{value.q}].std()",
         ),
         Move(
-            ("Indexing and Selection", "Row and Index Handling"),
+            ("Ranking and Top N Logic", "Sorting, Limiting, and Ranking"),
             "Take the row that is furthest away on either side.",
             unrivalled("score.abs()")
             + f"place = score.abs().idxmax()\nfound = df.loc[place, {label.q}]\nprint(f'{{found}}; "
             f"{{score[place]:.3f}}')",
-            f"place = score.idxmin()\nfound = df.loc[place, {label.q}]\nprint(f'{{found}}; {{score[place]:.3f}}')",
+            f"place = score.idxmax()\nfound = df.loc[place, {label.q}]\nprint(f'{{found}}; {{score[place]:.3f}}')",
         ),
     )
     question = (
@@ -98,23 +98,23 @@ def robust_scores(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete((value,)),
         Move(
-            ("Column-specific or Feature-wise Processing", "Data Transformation and Column Manipulation"),
+            ("Data Preprocessing and Centering",),
             "Take distances from the median.",
             f"distance = (df[{value.q}] - df[{value.q}].median()).abs()",
             f"distance = (df[{value.q}] - df[{value.q}].mean()).abs()",
         ),
         Move(
-            ("Statistical Diagnostics and Testing", "Mathematical Foundations and Algorithm Understanding"),
+            ("Z-Score Calculations", "Data Normalization and Standardization"),
             "Scale them by their own median.",
             "score = 0.6745 * distance / distance.median()",
             "score = distance / distance.std()",
         ),
         Move(
-            ("Outlier Detection and Filtering", "Boolean Logic and Masking"),
+            ("Outlier Detection and Filtering",),
             "Count what is beyond the limit, and average what is not.",
             f"rest = df.loc[score <= 3.5, {value.q}].mean()\n"
             f"print(f'{{int((score > 3.5).sum())}}; {{rest:.{value.decimals}f}}')",
-            f"rest = df[{value.q}].mean()\nprint(f'0; {{rest:.{value.decimals}f}}')",
+            f"rest = df[{value.q}].mean()\nprint(f'{{int((score > 3.5).sum())}}; {{rest:.{value.decimals}f}}')",
         ),
     )
     question = (

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchwright.generation.templates.meanings import words_of
 from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.workflow import Material
 from benchwright.profiles.relations import Join
 
 LEAST_NAMES = 8
 NAMES = " Compare names without regard to capital letters and outer blanks."
+_FORMS = frozenset(
+    ("name", "names", "code", "codes", "full", "short", "label", "title", "text", "value", "letters", "abbr")
+)
+"""Words of a column's name that tell how things are written, and not what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,7 @@ class Pair:
 
 
 def pairs_of(material: Material, sources: Sequence[Source]) -> list[Pair]:
-    """The pairs of tables whose names were found in each other."""
+    """The pairs of tables whose names were found in each other, in one way alone: a question can mean no other."""
     by = {source.path: source for source in sources if not source.several}
     found = []
     for join in material.relations:
@@ -44,7 +50,26 @@ def pairs_of(material: Material, sources: Sequence[Source]) -> list[Pair]:
                 pair = _pair(many, key, single, name, part)
                 if pair is not None:
                     found.append(pair)
-    return found
+    ways = Counter((pair.many.path, pair.single.path) for pair in found)
+    return [pair for pair in found if ways[pair.many.path, pair.single.path] == 1]
+
+
+def thing_of(source: Source, field: Field) -> str | None:
+    """What a column names, as people call several of them: states for statename. None where its name does not say that.
+
+    None as well where another column of the table names such things, so that a question would mean both.
+    """
+    thing = _thing(field.name)
+    others = [other for other in source.fields if other.name != field.name and _thing(other.name) == thing]
+    if thing is None or others:
+        return None
+    return f"{thing[:-1]}ies" if thing.endswith("y") else thing if thing.endswith("s") else f"{thing}s"
+
+
+def _thing(name: str) -> str | None:
+    words = [word.removesuffix("name").removesuffix("abb") for word in words_of(name)]
+    told = [word for word in words if word and word not in _FORMS]
+    return told[-1] if told and len(told[-1]) >= 4 and told[-1].isascii() and told[-1].isalpha() else None
 
 
 def _surely(join: Join) -> bool:

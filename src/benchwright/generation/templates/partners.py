@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, plainly
+from benchwright.generation.templates.base import Template, load, one, plainly
 from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
-from benchwright.generation.templates.pairs import NAMES, Pair, own_of_single, pairs_of
+from benchwright.generation.templates.pairs import NAMES, Pair, own_of_single, pairs_of, thing_of
 
 
 def missing_partner(pair: Pair, rng: Random) -> Sketch | None:
     """What one table holds of names that the other does not know."""
-    totals = [f for f in pair.many.measures if f.column.numbers and f.column.numbers.min >= 0]
-    if not pair.unmatched or not totals:
+    totals, thing = pair.many.totals, thing_of(pair.many, pair.key)
+    if not pair.unmatched or not totals or thing is None or pair.key.column.nulls:
         return None
     total = one(rng, totals)
     moves = (
         load(pair.many, "many"),
         load(pair.single, "single"),
-        *complete((pair.key,), "many"),
         Move(
             ("String and Categorical Data Handling", "Entity Mapping and Matching"),
             "Bring names on both sides into one form.",
             f"mine, theirs = {plainly('many', pair.key)}, set({plainly('single', pair.name)})",
-            f"mine, theirs = many[{pair.key.q}].str.upper(), set(single[{pair.name.q}])",
+            f"mine, theirs = many[{pair.key.q}], set(single[{pair.name.q}])",
         ),
         Move(
             (
@@ -33,23 +32,26 @@ def missing_partner(pair: Pair, rng: Random) -> Sketch | None:
             ),
             "Keep the rows whose name the other table lacks.",
             "alone = many[~mine.isin(theirs)]",
-            "alone = many[mine.isin(theirs)]",
+        ),
+        Move(
+            ("Unique Value Extraction",),
+            "Count the different names.",
+            "names = mine[alone.index].nunique()",
+            "names = len(alone)",
         ),
         Move(
             ("Percentage and Variation Calculations", "Summation Techniques"),
-            "Count the names, and tell their share of the total.",
-            f"names = mine[alone.index].nunique()\nshare = 100 * alone[{total.q}].sum() / many[{total.q}].sum()\n"
-            f"print(f'{{names}}; {{share:.3f}}')",
-            "names = len(alone)\nshare = 100 * len(alone) / len(many)\nprint(f'{names}; {share:.3f}')",
+            "Tell their share of the total.",
+            f"share = 100 * alone[{total.q}].sum() / many[{total.q}].sum()\nprint(f'{{names}}; {{share:.3f}}')",
+            "share = 100 * len(alone) / len(many)\nprint(f'{names}; {share:.3f}')",
         ),
     )
     question = (
-        f"How many different values of {pair.key.shown} in {pair.many.has_rows} are not listed in the data on "
-        f"{pair.single.about} ({pair.single.rows:,} rows), and what percentage of the total of {total.shown} "
-        "over all rows of the former is in rows with such a value?"
-        f"{NAMES}{gaps((pair.key,))}"
+        f"Some {thing} in {pair.many.has_rows} are missing from the data on {pair.single.about} "
+        f"({pair.single.rows:,} rows). How many different {thing} are that, and what percentage of the total of "
+        f"{total.shown} over all rows of the former is theirs?{NAMES}"
     )
-    form = f"Answer as: number of values; percentage. The percentage{rounded(3)} (0 to 100)."
+    form = f"Answer as: number of different {thing}; percentage. The percentage{rounded(3)} (0 to 100)."
     return Sketch((pair.many, pair.single), question, moves, answer(form, 3))
 
 
@@ -64,7 +66,7 @@ def correlated_partner(pair: Pair, rng: Random) -> Sketch | None:
         load(pair.many, "many"),
         load(pair.single, "single"),
         Move(
-            ("Data Alignment & Merging", "Joining and Alignment Logic", "Index Alignment and Manipulation"),
+            ("Data Alignment & Merging", "Index Alignment and Manipulation"),
             "Put the two measures of the same name side by side.",
             f"x = many.set_index({plainly('many', pair.key)})[{mine.q}]\ny = "
             f"single.set_index({plainly('single', pair.name)})[{theirs.q}]\n"
@@ -74,7 +76,8 @@ def correlated_partner(pair: Pair, rng: Random) -> Sketch | None:
         Move(
             ("Correlation and Relationship Analysis", "Statistical Correlation Analysis"),
             "Correlate their ranks.",
-            "rho = both['x'].corr(both['y'], method='spearman')",
+            "rho = both['x'].corr(both['y'], method='spearman')\n"
+            "assert abs(rho) < 0.995, 'one measure is nearly a copy of the other'",
             "rho = both['x'].corr(both['y'])",
         ),
         Move(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
-from benchwright.generation.templates.calendars import parsed, span, timed
+from benchwright.generation.templates.base import Template, gaps, load, one, unrivalled
+from benchwright.generation.templates.calendars import parsed, read, span, timed
 from benchwright.generation.templates.drafting import Move, Sketch, answer, explained, rounded
 from benchwright.generation.templates.tables import Field, Source
 
@@ -17,27 +17,25 @@ def monthly_change(source: Source, rng: Random) -> Sketch | None:
         return None
     date, value = found
     moves = (
-        load(source),
-        *complete((value,)),
-        parsed(source, date),
+        *read(source, date, value),
         Move(
             ("Time Series Resampling and Aggregation", "Downsampling and Resampling"),
             "Take the mean of each calendar month.",
             f"months = df[{value.q}].groupby(when.dt.strftime('%Y-%m')).mean().sort_index()",
-            f"months = df[{value.q}].groupby(when.dt.strftime('%Y-%m')).first().sort_index()",
+            f"months = df[{value.q}].groupby(when.dt.strftime('%Y-%m')).last().sort_index()",
         ),
         Move(
             ("Difference and Trend Computation", "Incremental and Comparative Calculations"),
             "Take the change from the month before that has rows.",
             "change = months.diff()",
-            "change = months - months.mean()",
+            "change = months",
         ),
         Move(
             ("Peak Detection & Identification", "Sorting, Limiting, and Ranking"),
             "Take the largest rise.",
             unrivalled("change")
             + f"best = change.idxmax()\nprint(f'{{best}}; {{change[best]:.{value.decimals + 1}f}}')",
-            f"best = change.dropna().index[0]\nprint(f'{{best}}; {{change[best]:.{value.decimals + 1}f}}')",
+            f"best = change.abs().idxmax()\nprint(f'{{best}}; {{change[best]:.{value.decimals + 1}f}}')",
         ),
     )
     question = (
@@ -59,7 +57,7 @@ def longest_gap(source: Source, rng: Random) -> Sketch | None:
         load(source),
         parsed(source, date),
         Move(
-            ("Time Series Handling and Indexing", "Unique Value Extraction"),
+            ("Time Series Handling and Indexing",),
             "Order the different days.",
             "days = when.dt.normalize().drop_duplicates().sort_values().reset_index(drop=True)",
             "days = when.dt.normalize().reset_index(drop=True)",
@@ -71,10 +69,10 @@ def longest_gap(source: Source, rng: Random) -> Sketch | None:
             "steps = days.dt.day.diff()",
         ),
         Move(
-            ("Change Detection and Contiguity Analysis", "Temporal Validation and Comparison"),
+            ("Change Detection and Contiguity Analysis",),
             "Tell the longest gap, where it begins, and the mean.",
             "place = steps.idxmax()\nprint(f'{int(steps[place])}; {days[place - 1]:%Y-%m-%d}; {steps.mean():.3f}')",
-            "place = len(steps) - 1\nprint(f'{int(steps[place])}; {days[place - 1]:%Y-%m-%d}; {steps.mean():.3f}')",
+            "place = steps.idxmax()\nprint(f'{int(steps[place])}; {days[place]:%Y-%m-%d}; {steps.mean():.3f}')",
         ),
     )
     question = (
@@ -97,28 +95,26 @@ def _steady(field: Field) -> bool:
 
 def year_range(source: Source, rng: Random) -> Sketch | None:
     """A total within a range of days, as a share of the whole, with the busiest quarter."""
-    found = timed(source, rng, 300)
-    if found is None or found[1].column.numbers is None or found[1].column.numbers.min < 0:
+    found = timed(source, rng, 300, source.totals)
+    if found is None:
         return None
     date, value = found
     moves = (
-        load(source),
-        *complete((value,)),
-        parsed(source, date),
+        *read(source, date, value),
         Move(
-            ("Time-based Filtering and Matching", "Interval and Range Operations"),
+            ("Time-based Filtering and Matching",),
             "Keep the second half of every year.",
             f"late = df.loc[when.dt.month >= 7, {value.q}]\nits = when[when.dt.month >= 7]",
             f"late = df[{value.q}]\nits = when",
         ),
         Move(
-            ("Date Adjustment and Alignment", "Time Series & Temporal Grouping"),
+            ("Time Series & Temporal Grouping", "Time Series Resampling and Aggregation"),
             "Add up by year and month.",
             "months = late.groupby(its.dt.strftime('%Y-%m')).sum()",
             "months = late.groupby(its.dt.strftime('%m')).sum()",
         ),
         Move(
-            ("Percentage and Variation Calculations", "Data Transformation and Calculation"),
+            ("Percentage and Variation Calculations",),
             "Name the largest month and its share.",
             unrivalled("months") + "best = months.idxmax()\nprint(f'{best}; {100 * months[best] / months.sum():.3f}')",
             "best = months.idxmax()\nprint(f'{best}; {months[best]:.3f}')",

@@ -52,16 +52,15 @@ def around_the_middle(source: Source, _: Random) -> Sketch | None:
             _FLAT,
         ),
         Move(
-            ("Geospatial and Spatiotemporal Analysis", "Distance Matrix Handling"),
+            ("Statistical Calculations and Descriptive Statistics",),
             "Measure each place from the middle.",
             f"km = distance(df[{lat.q}].median(), df[{lon.q}].median(), df[{lat.q}], df[{lon.q}])",
-            f"km = distance(df[{lat.q}].iloc[0], df[{lon.q}].iloc[0], df[{lat.q}], df[{lon.q}])",
+            f"km = distance(df[{lat.q}].mean(), df[{lon.q}].mean(), df[{lat.q}], df[{lon.q}])",
         ),
         Move(
             ("Thresholding and Validation", "Numerical Comparison and Proximity Checks"),
             "Take the mean, and the places within it.",
             "print(f'{km.mean():.3f}; {int((km <= km.mean()).sum())}')",
-            "print(f'{np.median(km):.3f}; {len(km) // 2}')",
         ),
     )
     question = (
@@ -92,14 +91,12 @@ def densest_cell(source: Source, _: Random) -> Sketch | None:
             "Give each row its cell, named by the lower edges.",
             f"north = np.floor(df[{lat.q}] / {size}).astype(int) * {size}\neast = np.floor(df[{lon.q}] / "
             f"{size}).astype(int) * {size}",
-            f"north = (df[{lat.q}] / {size}).astype(int) * {size}\neast = df[{lon.q}].round().astype(int)",
+            f"north = (df[{lat.q}] / {size}).astype(int) * {size}\neast = (df[{lon.q}] / {size}).astype(int) * {size}",
         ),
         Move(
             ("Histogram Creation and Manipulation", "Data Aggregation and Grouping"),
             "Count the rows of each cell.",
             "counts = df.groupby([north.rename('north'), east.rename('east')]).size().reset_index(name='n')",
-            "counts = df.groupby([north.rename('north'), east.rename('east')]).ngroup().value_counts()\n"
-            "counts = pd.DataFrame({'north': [north.iloc[0]], 'east': [east.iloc[0]], 'n': [len(counts)]})",
         ),
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),

@@ -23,7 +23,7 @@ def best_of_groups(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete(used),
         Move(
-            ("Data Aggregation and Window Functions", "Element-wise Dataframe Operations"),
+            ("Data Aggregation and Window Functions",),
             "Compare each row with the mean of its group.",
             f"above = df[{value.q}] - df.groupby({group.q})[{value.q}].transform('mean')",
             f"above = df[{value.q}] - df[{value.q}].mean()",

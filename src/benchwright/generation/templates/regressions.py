@@ -29,7 +29,7 @@ def adjusted_difference(source: Source, rng: Random) -> Sketch | None:
             ("Categorical Variable Handling", "Data Preprocessing & Encoding"),
             "Turn the two groups into 0 and 1.",
             f"indicator = (df[{group.q}] == {high!r}).astype(float)",
-            "indicator = pd.Series(np.arange(len(df)) % 2, index=df.index, dtype=float)",
+            f"indicator = (df[{group.q}] == {low!r}).astype(float)",
         ),
         Move(
             ("Regression Modeling and Interpretation", "Model Specification and Construction"),
@@ -39,7 +39,7 @@ def adjusted_difference(source: Source, rng: Random) -> Sketch | None:
             f"X = sm.add_constant(indicator.to_numpy())\nmodel = sm.OLS(df[{value.q}].to_numpy(dtype=float), X)",
         ),
         Move(
-            ("Robust Standard Errors and Covariance Estimation", "Statistical Modeling and Uncertainty"),
+            ("Robust Standard Errors and Covariance Estimation",),
             "Estimate with errors that allow for unequal variances.",
             "fit = model.fit(cov_type='HC1')\nprint(f'{fit.params[1]:.4f}; {fit.bse[1]:.4f}; {fit.rsquared:.4f}')",
             "fit = model.fit()\nprint(f'{fit.params[1]:.4f}; {fit.bse[1]:.4f}; {fit.rsquared:.4f}')",
@@ -71,13 +71,13 @@ def penalised(source: Source, rng: Random) -> Sketch | None:
             f"Z = df[{columns_code(fields)}].to_numpy(dtype=float)\ny = df[{target.q}].to_numpy(dtype=float)",
         ),
         Move(
-            ("Optimization and Regularization", "Model Selection and Fitting", "Algorithm Tuning and Optimization"),
+            ("Optimization and Regularization",),
             "Define the ridge solution for a penalty.",
             "def weights(A, b, penalty):\n    return np.linalg.solve(A.T @ A + penalty * np.eye(A.shape[1]), A.T @ b)",
             "def weights(A, b, penalty):\n    return np.linalg.lstsq(A, b, rcond=None)[0]",
         ),
         Move(
-            ("Cross-Validation and Optimization", "Hyperparameter Tuning Strategies", "Model Evaluation & Tuning"),
+            ("Cross-Validation and Optimization", "Model Evaluation & Generalization"),
             "Predict every fold from the others, for each penalty.",
             "fold = np.arange(len(y)) % 5\nerrors = {}\n"
             "for penalty in (0.1, 10.0, 1000.0):\n"
@@ -91,7 +91,6 @@ def penalised(source: Source, rng: Random) -> Sketch | None:
             ("Model Evaluation & Validation", "Performance Metrics and Optimization"),
             "Compare the largest with the smallest error.",
             "print(f'{errors[10.0]:.4f}; {errors[1000.0] / errors[0.1]:.4f}')",
-            "print(f'{min(errors.values()):.4f}; {1.0:.4f}')",
         ),
     )
     question = (

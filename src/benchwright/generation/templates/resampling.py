@@ -25,17 +25,18 @@ def bootstrap(source: Source, rng: Random) -> Sketch | None:
             f"generator = np.random.default_rng(0)\nplaces = generator.integers(0, len(df), size=({draws}, len(df)))",
         ),
         Move(
-            ("Bootstrap Resampling in Models", "Parameter Estimation and Bootstrap Methods", "Sampling Techniques"),
+            ("Bootstrap Resampling in Models", "Parameter Estimation and Bootstrap Methods"),
             "Take the mean of each sample.",
             f"values = df[{value.q}].to_numpy(dtype=float)\nmeans = values[places].mean(axis=1)",
             f"values = df[{value.q}].to_numpy(dtype=float)\nmeans = values",
         ),
         Move(
-            ("Statistical Calculations and Quantiles", "Statistical Modeling and Uncertainty"),
+            ("Statistical Calculations and Quantiles",),
             "Take the quantiles of the means.",
             f"low, high = np.quantile(means, [0.05, 0.95])\nprint(f'{{low:.{value.decimals + 1}f}}; "
             f"{{high:.{value.decimals + 1}f}}')",
-            f"low, high = means.min(), means.max()\nprint(f'{{low:.{value.decimals + 1}f}}; "
+            "low, high = means.mean() - 1.645 * means.std(), means.mean() + 1.645 * means.std()\n"
+            f"print(f'{{low:.{value.decimals + 1}f}}; "
             f"{{high:.{value.decimals + 1}f}}')",
         ),
     )
@@ -70,19 +71,18 @@ def normal_tail(source: Source, rng: Random) -> Sketch | None:
             ("Probability Distributions and Statistical Modeling", "Probability Modeling and Conversion"),
             "Fit a normal distribution and take its tail.",
             f"x = df[{value.q}]\nmean, deviation = x.mean(), x.std()\ntail = stats.norm.sf({limit!r}, mean, deviation)",
-            f"x = df[{value.q}]\nmean, deviation = x.mean(), x.std()\ntail = 0.5 * (x > {limit!r}).mean()",
+            f"x = df[{value.q}]\nmean, deviation = x.mean(), x.std()\ntail = (x > {limit!r}).mean()",
         ),
         Move(
-            ("Statistical Inequality Calculation", "Probability Calculations and Statistical Computation"),
+            ("Statistical Inequality Calculation",),
             "Bound the tail without assuming a distribution.",
             f"bound = deviation ** 2 / (deviation ** 2 + ({limit!r} - mean) ** 2)",
-            f"bound = 1 - (x <= {limit!r}).mean()",
+            f"bound = min(deviation ** 2 / ({limit!r} - mean) ** 2, 1)",
         ),
         Move(
             ("Data Comparison and Validation", "Probability and Normalization"),
             "Take the share of the rows themselves.",
             f"share = (x > {limit!r}).mean()\nprint(f'{{tail:.4f}}; {{share:.4f}}; {{bound:.4f}}')",
-            "share = tail\nprint(f'{tail:.4f}; {share:.4f}; {bound:.4f}')",
         ),
     )
     question = (

@@ -33,13 +33,12 @@ def wide_table(source: Source, rng: Random) -> Sketch | None:
             ("DataFrame Transformation and Reshaping", "Reshaping and Aggregation", "Data Preparation and Reshaping"),
             "Lay the medians out, one row a group and one column a kind.",
             f"wide = df.pivot_table(index={group.q}, columns={kind.q}, values={value.q}, aggfunc='median')",
-            f"wide = df.pivot_table(index={group.q}, columns={kind.q}, values={value.q}, aggfunc='first')",
+            f"wide = df.groupby({group.q})[{value.q}].agg(['min', 'max'])",
         ),
         Move(
             ("Row-wise Operations and Aggregation", "Column/Row-wise Computations"),
             "Take the range of each row.",
             "ranges = wide.max(axis=1) - wide.min(axis=1)",
-            f"ranges = df.groupby({group.q})[{value.q}].max() - df.groupby({group.q})[{value.q}].min()",
         ),
         Move(
             ("Ranking and Top N Logic", "Sorting, Limiting, and Ranking"),
@@ -73,16 +72,16 @@ def long_table(source: Source, rng: Random) -> Sketch | None:
             ),
             "Turn the columns into rows of a name and a value, without gaps.",
             f"long = df[{columns}].melt(var_name='variable', value_name='value').dropna()",
-            f"long = df[{columns}].dropna().melt(var_name='variable', value_name='value').drop_duplicates()",
+            f"long = df[{columns}].dropna().melt(var_name='variable', value_name='value')",
         ),
         Move(
-            ("Statistical Calculations and Quantiles", "Data Inspection and Summarization"),
+            ("Statistical Calculations and Quantiles",),
             "Summarise each variable.",
             "by = long.groupby('variable')['value']\n"
             "table = pd.DataFrame({'known': by.size(), 'q90': by.quantile(0.9), 'skewness': by.skew()}).reset_index()",
             "by = long.groupby('variable')['value']\n"
-            "table = pd.DataFrame({'known': by.size(), 'q90': by.max(), 'skewness': by.mean() - "
-            "by.median()}).reset_index()",
+            "table = pd.DataFrame({'known': by.size(), 'q90': by.quantile(0.9, interpolation='lower'), "
+            "'skewness': by.apply(lambda part: stats.skew(part))}).reset_index()",
         ),
         Move(
             ("Data Export and Output Processing", "Formatting and Output Organization"),

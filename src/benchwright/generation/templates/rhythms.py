@@ -24,13 +24,12 @@ def _autocorrelation(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...
             ("Cross-Correlation and Time-Series Alignment", "Lagged Variables and Rolling Features"),
             "Correlate the differences with themselves some rows later.",
             f"values = pd.Series({{lag: steps.autocorr(lag) for lag in range(1, {lags + 1})}})",
-            f"values = pd.Series({{lag: x.autocorr(lag) for lag in range(1, {lags + 1})}})",
         ),
         Move(
-            ("Signal Processing and Analysis", "Sorting, Limiting, and Ranking"),
+            ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the lag with the strongest correlation.",
             unrivalled("values.abs()") + "best = values.abs().idxmax()\nprint(f'{best}; {values[best]:.4f}')",
-            "best = values.index[0]\nprint(f'{best}; {values[best]:.4f}')",
+            "best = values.idxmax()\nprint(f'{best}; {values[best]:.4f}')",
         ),
     )
     asked = (
@@ -48,23 +47,22 @@ def _autocorrelation(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...
 def _spectrum(_series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]:
     moves = (
         Move(
-            ("Data Preprocessing and Centering", "Preprocessing and Scaling"),
+            ("Data Preprocessing and Centering",),
             "Take the straight-line trend out.",
             "rest = signal.detrend(x.to_numpy())",
             "rest = x.to_numpy()",
         ),
         Move(
-            ("Signal Processing and Analysis", "Array and Matrix Manipulation"),
+            ("Signal Processing and Analysis",),
             "Compute the power of each frequency.",
             "power = np.abs(np.fft.rfft(rest)) ** 2\npower[:4] = 0",
-            "power = np.abs(rest[: len(rest) // 2])\npower[:4] = 0",
+            "power = np.abs(np.fft.rfft(rest))\npower[:4] = 0",
         ),
         Move(
             ("Pattern Identification & Extraction", "Peak Detection & Identification"),
             "Tell the strongest frequency as a period, and its share.",
             unrivalled("pd.Series(power)")
             + "best = int(np.argmax(power))\nprint(f'{len(rest) / best:.4f}; {power[best] / power.sum():.4f}')",
-            "best = 4\nprint(f'{len(rest) / best:.4f}; {power[best] / power.sum():.4f}')",
         ),
     )
     asked = "Which period, in rows, is strongest, and what share of the power does it have?"
@@ -87,7 +85,7 @@ def calendar(source: Source, rng: Random) -> Sketch | None:
     moves = (
         *series.begin,
         Move(
-            ("Array and Series Generation for Time", "Date Increment and Loop Control"),
+            ("Array and Series Generation for Time", "Interval and Range Operations"),
             "Make every day from the first to the last, and count those without a row.",
             "days = pd.date_range(x.index.min().normalize(), x.index.max().normalize(), freq='D')\n"
             "daily = x.groupby(x.index.normalize()).mean().reindex(days)\nmissing = int(daily.isna().sum())",
@@ -103,7 +101,6 @@ def calendar(source: Source, rng: Random) -> Sketch | None:
             ("Statistical Calculations and Descriptive Statistics", "Data Inspection and Summarization"),
             "Average all days.",
             f"print(f'{{missing}}; {{filled.mean():.{places}f}}')",
-            f"print(f'{{missing}}; {{filled.median():.{places}f}}')",
         ),
     )
     question = (

@@ -38,7 +38,7 @@ def share_of_both(source: Source, rng: Random) -> Sketch | None:
             f"shares = 100 * df.loc[meets, {group.q}].value_counts(normalize=True)",
         ),
         Move(
-            ("Sorting, Limiting, and Ranking", "Sorting and Aggregation"),
+            ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the largest share.",
             unrivalled("shares")
             + "best = shares.sort_values(ascending=False)\nprint(f'{best.index[0]}; {best.iloc[0]:.2f}')",
@@ -56,7 +56,7 @@ def share_of_both(source: Source, rng: Random) -> Sketch | None:
 
 def concentration(source: Source, rng: Random) -> Sketch | None:
     """Entropy and Herfindahl index of a total over names."""
-    totals = [f for f in source.complete_measures if f.column.numbers and f.column.numbers.min >= 0]
+    totals = source.complete_totals
     labels = [*source.labels, *(f for f in source.groups if f.column.distinct >= 4)]
     if not totals or not labels:
         return None
@@ -68,20 +68,20 @@ def concentration(source: Source, rng: Random) -> Sketch | None:
             ("Summation Techniques", "Data Aggregation and Grouping"),
             "Add up the total of each name.",
             f"sums = df.groupby({label.q})[{total.q}].sum()",
-            f"sums = df.groupby({label.q})[{total.q}].first()",
+            f"sums = df.set_index({label.q})[{total.q}]",
         ),
         Move(
             ("Probability and Normalization", "Arithmetic Transformations and Normalization"),
             "Turn totals into shares of the whole.",
             "shares = sums / sums.sum()",
-            "shares = sums / sums.max()",
         ),
         Move(
-            ("Entropy and Log Probability Calculations", "Mathematical and Statistical Computations"),
+            ("Entropy and Log Probability Calculations",),
             "Compute Shannon's entropy in bits and the sum of squared shares.",
             "positive = shares[shares > 0]\nentropy = -(positive * np.log2(positive)).sum()\n"
             "index = (shares ** 2).sum()\nprint(f'{entropy:.4f}; {index:.4f}')",
-            "entropy = float(len(shares))\nindex = shares.max()\nprint(f'{entropy:.4f}; {index:.4f}')",
+            "positive = shares[shares > 0]\nentropy = -(positive * np.log(positive)).sum()\n"
+            "index = (shares ** 2).sum()\nprint(f'{entropy:.4f}; {index:.4f}')",
         ),
     )
     question = (
@@ -111,17 +111,16 @@ def lumped(source: Source, rng: Random) -> Sketch | None:
             "Count rows by name, and put the rare names together.",
             f"counts = df[{label.q}].value_counts()\n"
             f"label = df[{label.q}].where(df[{label.q}].map(counts) >= {limit}, '(rare)')",
-            f"label = df[{label.q}].where(df[{label.q}].isin(df[{label.q}].iloc[:{limit}]), '(rare)')",
+            f"label = df[{label.q}].where(df[{label.q}] != df[{label.q}].value_counts().index[-1], '(rare)')",
         ),
         Move(
-            ("Data Filtering and Grouping", "Data Grouping & Clustering"),
+            ("Data Filtering and Grouping",),
             "Take the medians of the rare rows and of the others.",
             f"rare = df.loc[label == '(rare)', {value.q}].median()\ncommon = df.loc[label != '(rare)', "
             f"{value.q}].median()",
-            f"rare = df[{value.q}].median()\ncommon = df[{value.q}].median()",
         ),
         Move(
-            ("Incremental and Comparative Calculations", "Difference and Trend Computation"),
+            ("Incremental and Comparative Calculations",),
             "Tell how far the rare rows lie above the common ones.",
             f"print(f'{{rare - common:.{value.decimals}f}}')",
             f"print(f'{{rare:.{value.decimals}f}}')",

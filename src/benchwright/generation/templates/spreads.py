@@ -33,7 +33,7 @@ def bins(source: Source, rng: Random) -> Sketch | None:
             f"bin_number = pd.qcut(df[{by.q}].rank(method='first'), 5, labels=False) + 1",
         ),
         Move(
-            ("Statistical Calculations and Descriptive Statistics", "Data Manipulation and Summarization"),
+            ("Statistical Calculations and Descriptive Statistics",),
             "Count the rows of each bin and take their median.",
             f"table = df.groupby(bin_number.rename('bin'))[{value.q}].agg(rows='size', median='median').reset_index()",
             f"table = df.groupby(bin_number.rename('bin'))[{value.q}].agg(rows='size', median='mean').reset_index()",
@@ -57,7 +57,7 @@ def bins(source: Source, rng: Random) -> Sketch | None:
 
 def few_hold_most(source: Source, rng: Random) -> Sketch | None:
     """How many names make up four fifths of a total, and the share of the first."""
-    totals = [f for f in source.complete_measures if f.column.numbers and f.column.numbers.min >= 0]
+    totals = source.complete_totals
     labels = [*source.labels, *source.names]
     if not totals or not labels:
         return None
@@ -75,7 +75,7 @@ def few_hold_most(source: Source, rng: Random) -> Sketch | None:
             ("Arithmetic and Cumulative Calculations", "Cumulative and Row-wise Operations"),
             "Run up the shares of the total.",
             "running = 100 * sums.cumsum() / sums.sum()",
-            "running = 100 * sums / sums.max()",
+            "running = 100 * sums / sums.sum()",
         ),
         Move(
             ("Numerical Comparison and Proximity Checks", "Thresholding and Validation"),
@@ -107,7 +107,7 @@ def spread_of_groups(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete((group, value)),
         Move(
-            ("Statistical Analysis and Metrics", "Column-wise Transformations and Aggregation"),
+            ("Statistical Calculations and Descriptive Statistics", "Statistical Analysis and Metrics"),
             "Take mean and sample standard deviation of each group.",
             f"table = df.groupby({group.q})[{value.q}].agg(['mean', 'std'])",
             f"table = df.groupby({group.q})[{value.q}].agg(mean='mean', std=lambda x: x.std(ddof=0))",
@@ -126,7 +126,6 @@ def spread_of_groups(source: Source, rng: Random) -> Sketch | None:
             ("Incremental and Comparative Calculations", "Percentage and Variation Calculations"),
             "Compare the largest with the smallest.",
             "print(f\"{table['relative'].max():.4f}; {table['relative'].max() / table['relative'].min():.4f}\")",
-            "print(f\"{table['relative'].max():.4f}; {table['relative'].max() - table['relative'].min():.4f}\")",
         ),
     )
     question = (

@@ -67,16 +67,15 @@ def stacked(stack: Stack, rng: Random) -> Sketch | None:
             ("Vertical Stacking and Binding", "ETL and Data Integration", "File Iteration and Traversal"),
             "Put the rows of all parts below each other.",
             f"whole = pd.concat([{', '.join(frames)}], keys=range({len(frames)}))",
-            f"whole = pd.concat([{frames[0]}, {frames[0]}], keys=range(2))",
+            f"whole = pd.concat([{frames[0]}], keys=range(1))",
         ),
         Move(
             ("MultiIndex and Hierarchical Indexing", "Data Exploration and Comparison"),
             "Take the mean of each part.",
             f"means = whole.groupby(level=0)[{value.q}].mean()",
-            f"means = whole.groupby(level=0)[{value.q}].first()",
         ),
         Move(
-            ("Difference and Trend Computation", "Incremental and Comparative Calculations"),
+            ("Weighted Aggregation and Summation", "Statistical Calculations and Descriptive Statistics"),
             "Take the mean of all rows, and the span of the parts' means.",
             (
                 f"print(f'{{whole[{value.q}].mean():.{value.decimals}f}}; {{means.max() - "

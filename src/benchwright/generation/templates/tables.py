@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchwright.generation.templates.meanings import adds_up, meaning, nearly_the_same
+from benchwright.generation.templates.readers import reader
 from benchwright.generation.templates.wording import plain, single, subject
 from benchwright.generation.workflow import Material
 from benchwright.profiles.base import Column
@@ -18,15 +20,6 @@ LEAST_ROWS = 20
 MOST_ROWS = 120_000
 MOST_COLUMNS = 80
 
-_NO_MEASURE = re.compile(
-    r"(?i)(?:^|[\W_])(?:ids?|no|nr|num|codes?|zip|index|idx|rank|rows?|cols?|obs|case|year|yr|month|day|week|hour|minute"
-    r"|date|time|rownames?|lat|latitude|lon|long|longitude|seed|key|number|block|subject|group|x|y|t)(?:$|[\W_])"
-    r"|^(?:unnamed|x\d+$|v\d+$)|[a-z]id$|ID$|Id$"
-)
-_CODES = re.compile(
-    r"(?i)(?:^|[\W_])(?:school|plot|site|state|district|store|county|region|station|department|hospital)s?(?:$|[\W_])"
-)
-_SENTINELS = frozenset((-999.0, -99.0, -9.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 97.0, 98.0, -1.0, 88.0))
 _NULL_LIKE = frozenset(("na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "", "-", "?", "true", "false"))
 _STALE = re.compile(
     r"(?i)(?:^|[\W_])(?:copy|draft|backup|old|sample|part|partial|preliminary|superseded|test|v\d+|only)(?:$|[\W_])"
@@ -85,29 +78,42 @@ class Source:
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """The columns that may be named in a question."""
-        return tuple(Field(each) for each in self.table.columns if plain(each.name) and len(each.name) >= 2)
+        """The columns that may be named in a question: harmless names that no other column of the table is like."""
+        alike = Counter(_told(each.name) for each in self.table.columns)
+        return tuple(
+            Field(each)
+            for each in self.table.columns
+            if plain(each.name) and len(each.name) >= 2 and alike[_told(each.name)] == 1
+        )
 
     @cached_property
     def measures(self) -> tuple[Field, ...]:
-        """Columns of measured numbers: many different ones, no numbering, no value that stands for a missing one."""
-        return tuple(field for field in self.fields if self._measures(field.column))
+        """Columns of measured numbers (see `meanings`), of columns that are copies of each other the first."""
+        found: list[Field] = []
+        for field in self.fields:
+            measured = meaning(field.column, self.rows).kind == "measure" and field.column.nulls <= 0.4 * self.rows
+            if measured and not any(nearly_the_same(field.column, other.column) for other in found):
+                found.append(field)
+        return tuple(found)
 
     @cached_property
     def complete_measures(self) -> tuple[Field, ...]:
         """Measures without missing values."""
         return tuple(field for field in self.measures if not field.column.nulls)
 
-    def _measures(self, column: Column) -> bool:
-        numbers = column.numbers
-        if column.kind not in ("integer", "float") or numbers is None or column.distinct < 8:
-            return False
-        ends = {numbers.min, numbers.max, *(value for value, _ in (column.counts or ())[:3])} & _SENTINELS
-        whole = column.kind == "integer"
-        counted = whole and (
-            column.distinct == self.rows > numbers.max - numbers.min or bool(_CODES.search(column.name))
+    @cached_property
+    def totals(self) -> tuple[Field, ...]:
+        """Measures of which a sum says something: amounts and counts, none below 0."""
+        return tuple(
+            field
+            for field in self.measures
+            if field.column.numbers is not None and adds_up(field.name, field.column.numbers)
         )
-        return not (ends or counted or _NO_MEASURE.search(column.name)) and column.nulls <= 0.4 * self.rows
+
+    @cached_property
+    def complete_totals(self) -> tuple[Field, ...]:
+        """Such measures without missing values."""
+        return tuple(field for field in self.totals if not field.column.nulls)
 
     @cached_property
     def groups(self) -> tuple[Field, ...]:
@@ -193,8 +199,7 @@ class Source:
     @cached_property
     def reader(self) -> str:
         """An expression that reads the whole table with pandas; empty where templates cannot."""
-        make = _READERS.get(_format(self.profile))
-        return make(self) if make else ""
+        return reader(self.path, self.profile, self.table)
 
     def read(self, **options: str) -> str:
         """The reader with further arguments, given as code."""
@@ -206,6 +211,11 @@ class Source:
         return f"the data on {self.about} ({self.rows:,} rows)"
 
 
+def _told(name: str) -> str:
+    """A name as people tell it apart: readers of files number those that stand twice."""
+    return re.sub(r"_duplicated_\d+$", "", name).strip().casefold()
+
+
 def _years(column: Column) -> bool:
     numbers = column.numbers
     return (
@@ -215,64 +225,6 @@ def _years(column: Column) -> bool:
         and not column.nulls
         and 1500 <= numbers.min < numbers.max <= 2100
     )
-
-
-def _format(profile: FileProfile) -> str:
-    if profile.format == "gzip" and len(profile.inner) == 1:
-        return _format(profile.inner[0])
-    return profile.format
-
-
-def _facts(source: Source) -> dict[str, object]:
-    inner = source.profile.inner
-    return inner[0].facts if inner else source.profile.facts
-
-
-def _delimited(source: Source) -> str:
-    facts = _facts(source)
-    if facts.get("header") is not True or facts.get("delimiter") is None:
-        return ""
-    options = {"sep": r"\s+" if facts["delimiter"] == "spaces" else facts["delimiter"]}
-    if facts.get("encoding") not in ("utf-8", "ascii"):
-        options["encoding"] = facts["encoding"]
-    if isinstance(lines := facts.get("lines_before_data"), int) and lines > 1:
-        options["skiprows"] = lines - 1
-    if options["sep"] == ",":
-        del options["sep"]
-    return f"pd.read_csv({source.literal}" + "".join(f", {name}={value!r}" for name, value in options.items()) + ")"
-
-
-def _json(source: Source) -> str:
-    flat = _facts(source).get("top_level") in ("array", "list") and not source.profile.inner
-    return f"pd.DataFrame(json.load(open({source.literal}, encoding='utf-8')))" if flat else ""
-
-
-def _lines(source: Source) -> str:
-    return f"pd.read_json({source.literal}, lines=True, convert_dates=False)"
-
-
-def _workbook(source: Source) -> str:
-    facts = source.table.facts
-    if facts.get("header") is not True or facts.get("header_row") != 1:
-        return ""
-    return f"pd.read_excel({source.literal}, sheet_name={source.table.name!r})"
-
-
-def _sqlite(source: Source) -> str:
-    name = source.table.name.replace('"', '""')
-    query = f'SELECT * FROM "{name}"'  # noqa: S608 - names are quoted; only the sandbox runs it
-    return f"pd.read_sql_query({query!r}, sqlite3.connect({source.literal}))"
-
-
-_READERS: dict[str, Callable[[Source], str]] = {
-    "csv": _delimited,
-    "text": _delimited,
-    "json": _json,
-    "jsonl": _lines,
-    "parquet": lambda source: f"pd.read_parquet({source.literal})",
-    "workbook": _workbook,
-    "sqlite": _sqlite,
-}
 
 
 def sources_of(material: Material) -> tuple[Source, ...]:

@@ -1,4 +1,4 @@
-"""Tasks of texts: their length, the numbers in them, how alike they are."""
+"""Tasks of texts: their length, how codes begin, how alike they are."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
-from benchwright.generation.templates.drafting import Move, Sketch, answer, explained, named, rounded
-from benchwright.generation.templates.tables import Source
+from benchwright.generation.templates.drafting import Answer, Move, Sketch, answer, explained, named, rounded
+from benchwright.generation.templates.tables import Field, Source
 from benchwright.generation.templates.words import phrases
 
 
@@ -33,7 +33,7 @@ def lengths(source: Source, rng: Random) -> Sketch | None:
             ("Data Aggregation and Grouping", "Data Filtering and Grouping"),
             "Average by group.",
             f"means = length.groupby(df[{group.q}]).mean()",
-            f"means = length.groupby(df[{group.q}]).first()",
+            f"means = length.groupby(df[{group.q}]).max()",
         ),
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
@@ -50,18 +50,9 @@ def lengths(source: Source, rng: Random) -> Sketch | None:
     return Sketch((source,), question, moves, named(group.name, 3, "mean words"))
 
 
-def first_numbers(source: Source, rng: Random) -> Sketch | None:
-    """Numbers inside texts, taken out and averaged."""
-    fields = [
-        f
-        for f in source.fields
-        if f.column.kind == "text"
-        and f.column.distinct >= 6
-        and not f.column.text_dates
-        and sum(bool(re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", str(v))) for v in f.column.first) >= 4
-        and all(not re.search(r"\d[.,]\d", str(v)) for v in f.column.first)
-        and any(re.search(r"\d\d", str(v)) for v in f.column.first)
-    ]
+def prefixes(source: Source, rng: Random) -> Sketch | None:
+    """The letters that codes begin with: the commonest ones, and how many there are."""
+    fields = [field for field in source.fields if _codes(field)]
     if not fields:
         return None
     field = one(rng, fields)
@@ -70,30 +61,41 @@ def first_numbers(source: Source, rng: Random) -> Sketch | None:
         *complete((field,)),
         Move(
             ("Regex and Text Manipulation", "Pattern Identification & Extraction"),
-            "Take the last run of digits of each text.",
-            f"found = df[{field.q}].str.findall(r'[0-9]+').str[-1]",
-            f"found = df[{field.q}].str.extract(r'([0-9])', expand=False)",
+            "Take the letters before the first digit or sign.",
+            f"found = df[{field.q}].str.extract(r'^([A-Za-z]+)', expand=False).str.upper().dropna()",
+            f"found = df[{field.q}].str[0].str.upper()",
         ),
         Move(
-            ("Numerical Operations and Type Conversion", "Data Type and Format Conversion"),
-            "Read the digits as numbers.",
-            "values = pd.to_numeric(found)",
-            "values = found.str.len()",
+            ("Data Aggregation and Grouping",),
+            "Count the rows of each beginning.",
+            "counts = found.value_counts()\nbest = min(counts.index[counts == counts.max()])",
         ),
         Move(
-            ("Unique Value Extraction", "Statistical Calculations and Descriptive Statistics"),
-            "Average the numbers, and count the different ones.",
-            "print(f'{values.mean():.3f}; {values.nunique()}')",
-            "print(f'{values.mean():.3f}; {values.count()}')",
+            ("Unique Value Extraction",),
+            "Tell the commonest one, its rows, and how many different ones there are.",
+            "print(f'{best}; {counts[best]}; {counts.size}')",
+            "print(f'{best}; {counts[best]}; {len(found)}')",
         ),
     )
     question = (
-        f"Texts in {field.shown} of {source.has_rows} hold digits. Take the last run of the digits 0 to 9 in each text "
-        f"as a whole number, and pass over texts without digits. What is the mean of these numbers over all rows, and "
-        f"how many different numbers are there?{gaps((field,))}"
+        f"Values of {field.shown} in {source.has_rows} begin with letters that a digit or sign follows. Which "
+        f"beginning is the commonest, in how many rows does it stand, and how many different ones are "
+        f"there?{gaps((field,))}"
     )
-    form = f"Answer as: mean; different numbers. The mean{rounded(3)}."
-    return Sketch((source,), question, moves, answer(form, 3))
+    method = (
+        "A beginning is the run of the letters A to Z that a value starts with, without regard to capital letters. "
+        "Values that start with no letter are passed over. Among equals the alphabetically first is meant."
+    )
+    form = Answer("Answer as: beginning; rows; different beginnings. The beginning in capital letters.")
+    return Sketch((source,), question, moves, explained(method, form))
+
+
+def _codes(field: Field) -> bool:
+    """Whether values are letters and then digits, the letters not always the same."""
+    found = [re.fullmatch(r"([A-Za-z]{1,6})[ .-]?\d[\w.-]*", str(value)) for value in field.column.first]
+    starts = {match[1].upper() for match in found if match}
+    plenty = field.column.kind == "text" and field.column.distinct >= 6 and not field.column.text_dates
+    return plenty and all(found) and len(starts) >= 3 and any(len(start) > 1 for start in starts)
 
 
 def most_alike(source: Source, rng: Random) -> Sketch | None:
@@ -112,10 +114,9 @@ def most_alike(source: Source, rng: Random) -> Sketch | None:
             ("Unique Value Extraction", "Data Structure Creation and Manipulation"),
             "Take the different names.",
             f"found = sorted(df[{field.q}].dropna().unique())",
-            f"found = sorted(df[{field.q}].dropna().unique())[:10]",
         ),
         Move(
-            ("Feature Extraction and Vectorization", "Encoding and Vector Representation"),
+            ("Feature Extraction and Vectorization",),
             "Turn each into the set of its pairs of neighbouring characters.",
             "grams = {name: {name.lower()[k:k + 2] for k in range(len(name) - 1)} for name in found}",
             "grams = {name: set(name) for name in found}",
@@ -124,7 +125,6 @@ def most_alike(source: Source, rng: Random) -> Sketch | None:
             (
                 "Similarity Computation (Cosine/Jaccard/etc.)",
                 "Custom Similarity Functions",
-                "Fuzzy Matching and Record Linkage",
             ),
             "Compare every two by what they share of what they have together.",
             "alike = [(-len(grams[a] & grams[b]) / len(grams[a] | grams[b]), a, b) for a, b in "
@@ -135,7 +135,6 @@ def most_alike(source: Source, rng: Random) -> Sketch | None:
             ("Ranking and Top N Logic",),
             "Take the most alike.",
             "score, left, right = min(alike)\nprint(f'{left}; {right}; {-score:.4f}')",
-            "score, left, right = alike[0]\nprint(f'{left}; {right}; {-score:.4f}')",
         ),
     )
     question = f"Which two different values of {field.shown} in {source.has_rows} are spelled most alike?"
@@ -151,6 +150,6 @@ def most_alike(source: Source, rng: Random) -> Sketch | None:
 
 TEMPLATES = (
     Template("lengths_of_texts", lengths),
-    Template("numbers_in_texts", first_numbers),
+    Template("beginnings_of_codes", prefixes),
     Template("most_alike", most_alike),
 )

@@ -20,11 +20,11 @@ def _rolling(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer
             "smooth = x",
         ),
         Move(
-            ("Peak Detection & Identification", "Time Series and Window Analysis"),
+            ("Peak Detection & Identification",),
             "Take the window with the highest mean.",
             unrivalled("smooth")
             + f"last = smooth.idxmax()\nprint(f'{{last{series.stamp}}}; {{smooth[last]:.{places}f}}')",
-            f"last = smooth.index[-1]\nprint(f'{{last{series.stamp}}}; {{smooth[last]:.{places}f}}')",
+            f"last = x[smooth.index].idxmax()\nprint(f'{{last{series.stamp}}}; {{smooth[last]:.{places}f}}')",
         ),
     )
     asked = (
@@ -39,13 +39,13 @@ def _rolling(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer
 
 
 def _growth(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]:
-    lag = one(rng, (1, 2, 3, 4, 5))
+    lag = one(rng, (2, 3, 4, 5))
     moves = (
         Move(
             ("Lagged Variables and Rolling Features", "Time Series Specific Methods"),
             "Set each value beside an earlier one.",
             f"earlier = x.shift({lag})",
-            "earlier = pd.Series(x.mean(), index=x.index)",
+            "earlier = x.shift(1)",
         ),
         Move(
             ("Percentage and Variation Calculations", "Incremental and Comparative Calculations"),
@@ -54,16 +54,15 @@ def _growth(series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answer]
             "growth = x - earlier",
         ),
         Move(
-            ("Data Analysis and Pattern Extraction", "Statistical Calculations and Descriptive Statistics"),
+            ("Statistical Calculations and Descriptive Statistics",),
             "Take the median and the largest change.",
             unrivalled("growth") + f"best = growth.idxmax()\nprint(f'{{growth.median():.3f}}; {{best{series.stamp}}}; "
             f"{{growth[best]:.3f}}')",
-            f"best = growth.dropna().index[-1]\nprint(f'{{growth.mean():.3f}}; {{best{series.stamp}}}; "
-            f"{{growth[best]:.3f}}')",
+            f"best = growth.idxmax()\nprint(f'{{growth.mean():.3f}}; {{best{series.stamp}}}; {{growth[best]:.3f}}')",
         ),
     )
     asked = (
-        f"Compute the change in percent from the value {lag} row{'s' if lag > 1 else ''} earlier. What is the "
+        f"Compute the change in percent from the value {lag} rows earlier. What is the "
         f"median change, at which {series.time.shown} is the change largest, and how large is it there?"
     )
     form = f"Answer as: median change; {series.time.name}; largest change. The {series.form}, the changes{rounded(3)}."
@@ -79,18 +78,18 @@ def _drawdown(series: Series, _: Random) -> tuple[str, tuple[Move, ...], Answer]
             "peak = pd.Series(x.max(), index=x.index)",
         ),
         Move(
-            ("Row-Dependent and Iterative Computations", "Data Transformation and Calculation"),
+            ("Percentage and Variation Calculations",),
             "Take the fall from it in percent.",
             "fall = 100 * (peak - x) / peak",
             "fall = peak - x",
         ),
         Move(
-            ("Monotonicity and Trend Analysis", "Sorting, Limiting, and Ranking"),
+            ("Monotonicity and Trend Analysis",),
             "Take the deepest fall, and the share of rows that set a new record.",
             unrivalled("fall")
             + f"low = fall.idxmax()\nrecords = int((x > peak.shift(1)).sum())\nprint(f'{{low{series.stamp}}}; "
             f"{{fall[low]:.3f}}; {{records}}')",
-            f"low = fall.index[-1]\nrecords = int((x.diff() > 0).sum())\nprint(f'{{low{series.stamp}}}; "
+            f"low = fall.idxmax()\nrecords = int((x.diff() > 0).sum())\nprint(f'{{low{series.stamp}}}; "
             f"{{fall[low]:.3f}}; {{records}}')",
         ),
     )

@@ -38,24 +38,22 @@ def common_words(source: Source, rng: Random) -> Sketch | None:
             f"texts = df[{field.q}]",
         ),
         Move(
-            ("Text and Sequence Processing", "Linguistic Analysis and Parsing"),
+            ("Text and Sequence Processing",),
             "Cut each text into its different words.",
             f"words = texts.str.split().map(lambda found: sorted({{word for word in found if len(word) >= {least}}}))",
-            "words = texts.str.split().map(lambda found: found[:1])",
+            f"words = texts.str.split().map(lambda found: [word for word in found if len(word) >= {least}])",
         ),
         Move(
-            ("Row Manipulation and Duplication", "Flattening and Expansion"),
+            ("Flattening and Expansion", "Row Manipulation and Duplication"),
             "Give each word a row, and count.",
             "counts = words.explode().dropna().value_counts()",
-            "counts = words.str[0].dropna().value_counts()",
+            "counts = words.map(' '.join).value_counts()",
         ),
         Move(
             ("Sorting, Limiting, and Ranking", "Ranking and Top N Logic"),
             "Take the commonest, by alphabet where counts are equal.",
             "ordered = counts.rename_axis('word').reset_index(name='n').sort_values(['n', 'word'], "
             "ascending=[False, True])\n"
-            "print('; '.join(f'{w}; {n}' for w, n in ordered.head(3).itertuples(index=False)))",
-            "ordered = counts.rename_axis('word').reset_index(name='n').sort_values('word')\n"
             "print('; '.join(f'{w}; {n}' for w, n in ordered.head(3).itertuples(index=False)))",
         ),
     )
@@ -87,17 +85,15 @@ def common_phrase(source: Source, rng: Random) -> Sketch | None:
             f"words = df[{field.q}].str.split()",
         ),
         Move(
-            ("N-Gram and Phrase Analysis", "Text and Sequence Processing"),
+            ("N-Gram and Phrase Analysis",),
             "Pair each word with the next.",
             "pairs = words.map(lambda found: [' '.join(pair) for pair in itertools.pairwise(found)])",
-            "pairs = words.map(lambda found: [' '.join(found[:2])])",
+            "pairs = words.map(lambda found: [' '.join(pair) for pair in zip(found[::2], found[1::2])])",
         ),
         Move(
             ("Summation Techniques", "Data Analysis and Pattern Extraction"),
             "Count all pairs and take the commonest.",
             "counts = pairs.explode().dropna().value_counts()\n"
-            "best = min(counts.index[counts == counts.max()])\nprint(f'{best}; {counts[best]}; {len(counts)}')",
-            "counts = pairs.str[0].dropna().value_counts()\n"
             "best = min(counts.index[counts == counts.max()])\nprint(f'{best}; {counts[best]}; {len(counts)}')",
         ),
     )

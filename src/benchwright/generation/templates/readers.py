@@ -1,0 +1,82 @@
+"""Code that reads a table whole with pandas, whatever its columns are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from benchwright.profiles.entries import FileProfile, Table
+
+_BREAK = re.compile(r"\r\n|\r|\n")
+_CUT = re.compile(r"\[\d+ more\]$")
+"""How profiles end names that they cut: breaks in the rest are not known."""
+
+
+def reader(path: str, profile: FileProfile, table: Table) -> str:
+    """An expression for the table of a file at this path of the data; empty where templates cannot read it."""
+    make = _READERS.get(_format(profile))
+    inner = profile.inner[0].facts if profile.inner else profile.facts
+    return make(repr(f"/data/{path}"), inner, table) if make else ""
+
+
+def _format(profile: FileProfile) -> str:
+    if profile.format == "gzip" and len(profile.inner) == 1:
+        return {"json": "", "jsonl": "jsonl"}.get(inner := _format(profile.inner[0]), inner)
+    return profile.format
+
+
+def _delimited(path: str, facts: Mapping[str, Any], table: Table) -> str:
+    if facts.get("header") is not True or facts.get("delimiter") is None:
+        return ""
+    options = {} if facts["delimiter"] == "," else {"sep": facts["delimiter"]}
+    if facts["delimiter"] == "spaces":
+        options["sep"] = r"\s+"
+    if facts.get("encoding") not in ("utf-8", "ascii"):
+        options["encoding"] = facts["encoding"]
+    if above := _lines_above(facts, table):
+        if any(_CUT.search(column.name) for column in table.columns):
+            return ""
+        options["skiprows"] = above
+    if table.columns and not table.columns[-1].name:
+        options["index_col"] = False
+    return f"pd.read_csv({path}" + "".join(f", {name}={value!r}" for name, value in options.items()) + ")"
+
+
+def _lines_above(facts: Mapping[str, Any], table: Table) -> int:
+    """Lines before the names. The names themselves take a line, and one more for each break within their quotes."""
+    lines = facts.get("lines_before_data")
+    breaks = sum(len(_BREAK.findall(column.name)) for column in table.columns)
+    return max(lines - 1 - breaks, 0) if isinstance(lines, int) else 0
+
+
+def _json(path: str, facts: Mapping[str, Any], _: Table) -> str:
+    flat = facts.get("top_level") in ("array", "list")
+    return f"pd.DataFrame(json.load(open({path}, encoding='utf-8')))" if flat else ""
+
+
+def _lines(path: str, _: Mapping[str, Any], __: Table) -> str:
+    return f"pd.read_json({path}, lines=True, convert_dates=False)"
+
+
+def _workbook(path: str, _: Mapping[str, Any], table: Table) -> str:
+    if table.facts.get("header") is not True or table.facts.get("header_row") != 1:
+        return ""
+    return f"pd.read_excel({path}, sheet_name={table.name!r})"
+
+
+def _sqlite(path: str, _: Mapping[str, Any], table: Table) -> str:
+    name = table.name.replace('"', '""')
+    query = f'SELECT * FROM "{name}"'  # noqa: S608 - names are quoted; only the sandbox runs it
+    return f"pd.read_sql_query({query!r}, sqlite3.connect({path}))"
+
+
+_READERS: dict[str, Callable[[str, Mapping[str, Any], Table], str]] = {
+    "csv": _delimited,
+    "text": _delimited,
+    "json": _json,
+    "jsonl": _lines,
+    "parquet": lambda path, _, __: f"pd.read_parquet({path})",
+    "workbook": _workbook,
+    "sqlite": _sqlite,
+}
