@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -9,7 +10,7 @@ from benchwright.analysis.frames import TABLES, Frames
 from benchwright.cli import app
 from benchwright.errors import InputError
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
-from benchwright.trajectory import Answered, Call, Estimated, FileAccess, NotMeasured, Step, Trajectory, Usage
+from benchwright.trajectory import Answered, Call, Estimated, FileAccess, Measured, NotMeasured, Step, Trajectory, Usage
 
 STEPS = (
     Step(
@@ -89,7 +90,8 @@ def test_every_table_is_written_and_runs_without_any_row_have_empty_ones(suite, 
 
 
 def test_runs_of_one_name_are_told_apart_and_what_is_no_run_is_named(imported, tmp_path):
-    frames = Frames.of([imported.path, imported.path])
+    shutil.copytree(imported.path, tmp_path / "again" / imported.path.name)
+    frames = Frames.of([imported.path, tmp_path / "again" / imported.path.name])
     assert frames.attempts().collect().group_by("run").len().sort("run").rows() == [("codex", 2), ("codex#2", 2)]
     with pytest.raises(InputError, match="not a run folder"):
         Frames.of([tmp_path])
@@ -113,3 +115,36 @@ def test_the_command_writes_tables_that_sql_joins_as_the_docs_say(make, tmp_path
         database.execute(f"set file_search_path = '{tmp_path}'")
         assert sorted(database.sql(query).fetchall()) == [("a", 0.6), ("b", 0.35)]
     assert pl.read_parquet(tmp_path / "skills.parquet").height == 20
+
+
+def test_tables_hold_what_the_reference_solutions_did_only_where_gold_is_asked_for(suite, tmp_path):
+    cells = tuple(Cell(agent=agent, suite_digest=suite.digest) for agent in ("oracle", "other"))
+    spec = RunSpec(suite=suite.name, suite_folder=str(suite.folder), suite_digest=suite.digest, cells=cells)
+    run = RunFolder.create(tmp_path / "run", spec)
+    seen = Measured(tracer="fanotify", files=(FileAccess(path="secret.csv"),))
+    task = next(iter(suite.tasks))
+    for cell in cells:
+        uuid = f"of-{cell.agent}"
+        call = Call(id="1", tool="Bash", kind="shell", text="cat secret.csv", path="secret.csv", output="1")
+        run.transcripts.write(uuid, Trajectory(steps=(Step(index=1, calls=(call,)),)))
+        run.record(Attempt(cell=cell.id, task_id=task, uuid=uuid, ending=Answered(), answer="secret", accesses=seen))
+    plain, gold = (Frames({"run": run}, (suite,), with_gold) for with_gold in (False, True))
+    for name in ("attempts", "calls", "accesses"):
+        told = {
+            frames.with_gold: str([row for row in frames.table(name).collect().rows() if cells[0].id in row])
+            for frames in (plain, gold)
+        }
+        assert "secret" not in told[False], name
+        assert "secret" in told[True], name
+        assert "secret" in str([row for row in plain.table(name).collect().rows() if cells[1].id in row])
+
+
+def test_runs_of_one_name_stay_apart_and_none_is_counted_twice(suite, tmp_path):
+    cell = Cell(agent="a", suite_digest=suite.digest)
+    spec = RunSpec(suite=suite.name, suite_folder=str(suite.folder), suite_digest=suite.digest, cells=(cell,))
+    paths = [tmp_path / name for name in ("1/x", "2/x#3", "3/x", "4/x#2", "5/x")]
+    for path in paths:
+        RunFolder.create(path, spec)
+    assert list(Frames.of(paths).runs) == ["x", "x#3", "x#2", "x#2#2", "x#4"]
+    with pytest.raises(InputError, match="named twice"):
+        Frames.of([paths[0], paths[0].parent / ".." / "1" / "x"])

@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 
 from benchwright.publishing.report import latex, markdown
+from benchwright.publishing.report.contents import Report, Section
+from benchwright.publishing.report.files import write_folder
 from benchwright.publishing.tables import Column, Pivot, Table
 
 
@@ -79,12 +81,21 @@ def test_a_folder_holds_a_file_a_table(out):
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_quoted_in_csv(tmp_path):
-    from benchwright.publishing.report.contents import Report, Section
-    from benchwright.publishing.report.files import write_folder
-
     table = Table("t", "T", (Column("title", "agent"), Column("n", "n", "count")), ({"title": "=cmd()", "n": -3},))
     write_folder(Report("", "", (), (), (Section("s", "S", tables=(table,)),)), tmp_path, "csv")
     assert (tmp_path / "t.csv").read_text() == "title,n\n'=cmd(),-3\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", "+1 or more"]
+)
+def test_every_beginning_of_a_formula_is_quoted_and_signed_numbers_are_not(text, tmp_path):
+    table = Table(
+        "t", "T", (Column("title", "agent"),), tuple({"title": each} for each in (text, "+0.054", "-1,204.5"))
+    )
+    write_folder(Report("", "", (), (), (Section("s", "S", tables=(table,)),)), tmp_path, "csv")
+    with (tmp_path / "t.csv").open(newline="") as stream:
+        assert [row["title"] for row in csv.DictReader(stream)] == [f"'{text}", "+0.054", "-1,204.5"]
 
 
 def test_a_grid_has_a_dash_where_an_agent_has_no_value():

@@ -4,6 +4,7 @@ import html
 import re
 from html.parser import HTMLParser
 
+import polars as pl
 import pytest
 
 from benchwright.publishing.report.contents import Report, Section
@@ -122,3 +123,27 @@ def test_a_table_that_is_too_long_for_a_page_is_cut_and_says_so():
     text = html_of(Report("", "", (), (), (Section("s", "S", tables=(table,)),)), "sound")
     assert text.count('<th scope="row"') == 2_000
     assert "The first 2,000 of 2,003 rows" in " ".join(text.split())
+
+
+def test_a_report_without_gold_does_not_hold_what_the_reference_solutions_did(make, asked, tmp_path):
+    made = make("reference_alone", {"oracle": 12})
+    for name, more in (("plain", ()), ("gold", ("--with-gold",))):
+        asked("report", made.path, "--out", tmp_path / f"{name}.html", *more)
+        asked("report", made.path, "--out", tmp_path / name, "--format", "parquet", *more)
+    told = {
+        name: (tmp_path / f"{name}.html").read_text()
+        + str([pl.read_parquet(path).rows() for path in (tmp_path / name / "runs").iterdir()])
+        for name in ("plain", "gold")
+    }
+    assert ["gold-of-t01" in told[name] for name in ("plain", "gold")] == [False, True]
+    assert ["x.csv" in told[name] for name in ("plain", "gold")] == [False, True]
+
+
+def test_cells_of_many_runs_of_one_name_all_stand_in_the_report(make, asked, tmp_path):
+    runs = [make("same", {"b": rights}) for rights in (1, 2, 3, 4, 5)]
+    asked("report", *(run.path for run in runs), "--out", tmp_path / "report.csv")
+    told = pl.read_csv(tmp_path / "report.csv", infer_schema=False).filter(
+        pl.col("table") == "accuracy", pl.col("column") == "mean"
+    )
+    assert sorted(map(float, told["value"])) == pytest.approx([rights / 12 for rights in (1, 2, 3, 4, 5)])
+    assert "named twice" in asked("report", runs[0].path, runs[0].path, "--out", tmp_path / "r.md", code=2)

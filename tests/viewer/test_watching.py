@@ -193,3 +193,16 @@ class TestQueries:
 
         query = Query(agent="a & b", text="<x>", sort="cost", order="down", page=3)
         assert Query.read(dict(parse_qsl(urlsplit(query.address()).query))) == query
+
+
+def test_the_answers_of_the_reference_solution_are_listed_with_gold_alone(suite, tmp_path):
+    run = new_run(suite, tmp_path / "run", agents=("oracle", "other"))
+    for cell in run.spec.cells:
+        run.record(attempt(cell.id, "answer", 1, answer=f"secret of {cell.agent}"))
+    for finished in (False, True):
+        if finished:
+            run.append("end", stopped="")
+            run.write_attempts()
+        for with_gold, expected in ((False, {"", "secret of other"}), (True, {"secret of oracle", "secret of other"})):
+            with Gallery.open([run.path], with_gold=with_gold) as gallery:
+                assert set(gallery.runs["run"].look().rows["answer"]) == expected

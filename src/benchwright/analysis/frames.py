@@ -26,7 +26,7 @@ from benchwright.analysis.discovery.tables import (
 from benchwright.analysis.failures.columns import FAILURE_COLUMNS, failure_rows
 from benchwright.analysis.grouping import GROUPS
 from benchwright.errors import InputError
-from benchwright.run import Attempt, RunFolder
+from benchwright.run import Attempt, RunFolder, each_once, unlike
 from benchwright.suite import Suite
 from benchwright.trajectory import Call, Step, Usage
 
@@ -76,7 +76,7 @@ _LONGEST_TEXT = 2_000
 class Frames:
     """The tables of some runs. `suites` hold the labels, by the digest that runs name them by.
 
-    `with_gold`: whether the tables may name required files that an attempt did not open.
+    `with_gold`: whether the tables may tell which files are required, and what the reference solutions did.
     """
 
     runs: Mapping[str, RunFolder]
@@ -85,14 +85,14 @@ class Frames:
 
     @classmethod
     def of(cls, runs: Sequence[Path], suites: Sequence[Suite] = ()) -> Frames:
-        """The tables of these run folders; runs of one name are told apart by their place in the list.
+        """The tables of these run folders; runs of one name are told apart by a number.
 
-        Errors: InputError for what is no run folder.
+        Errors: InputError for what is no run folder, and for one that is named twice.
         """
+        each_once(runs)
         named: dict[str, RunFolder] = {}
-        for number, path in enumerate(runs, start=1):
-            name = path.absolute().name
-            named[name if name not in named else f"{name}#{number}"] = RunFolder.open(path)
+        for path in runs:
+            named[unlike(path.absolute().name, named)] = RunFolder.open(path)
         if not named:
             raise InputError("no run was given", expected="one run folder or more")
         return cls(named, tuple(suites))
@@ -110,7 +110,9 @@ class Frames:
 
         found = _together(_attempt_table(name, run) for name, run in self.runs.items())
         kind = pl.col("accesses").str.json_path_match("$.kind").fill_null("not_measured")
-        return found.with_columns(kind.alias("reads")).drop("files", "logs", "accesses", "isolation", strict=False)
+        answer = pl.when(pl.col("cell").is_in(self._withheld())).then(None).otherwise(pl.col("answer")).alias("answer")
+        told = found.with_columns(kind.alias("reads"), answer)
+        return told.drop("files", "logs", "accesses", "isolation", strict=False)
 
     def scores(self) -> pl.LazyFrame:
         """One row a verdict; `value` is null where there is none, with the reason beside it."""
@@ -132,7 +134,8 @@ class Frames:
         file = pl.Struct({**strings, "step": pl.Int64, "certain": pl.Boolean, "bytes_read": pl.Int64})
         seen = pl.col("accesses").str.json_decode(pl.Struct({"kind": pl.String, "files": pl.List(file)}))
         return (
-            found.select(*_KEY, seen.alias("seen"))
+            found.filter(~pl.col("cell").is_in(self._withheld()))
+            .select(*_KEY, seen.alias("seen"))
             .select(*_KEY, pl.col("seen").struct.field("kind").alias("basis"), pl.col("seen").struct.field("files"))
             .explode("files")
             .filter(pl.col("files").is_not_null())
@@ -145,7 +148,11 @@ class Frames:
 
     def calls(self) -> pl.LazyFrame:
         """One row a call: its kind, its text (cut), how it went and how long it took."""
-        return self._from_transcripts(_CALLS, _call_rows)
+        import polars as pl
+
+        hidden = pl.col("cell").is_in(self._withheld())
+        texts = [pl.when(hidden).then(None).otherwise(pl.col(name)).alias(name) for name in ("text", "path")]
+        return self._from_transcripts(_CALLS, _call_rows).with_columns(texts)
 
     def skills(self) -> pl.LazyFrame:
         """One row a skill of a task, by the labels of the suites."""
@@ -167,8 +174,13 @@ class Frames:
 
     def reads(self) -> pl.LazyFrame:
         """One row a file that an attempt opened: required, like a required one, or another."""
-        rows = (row for key, found in self._searches() for row in read_rows(key, found))
+        rows = (row for key, found in self._searches() for row in read_rows(key, found, self.with_gold))
         return _frame(READ_COLUMNS, list(rows)).lazy()
+
+    def _withheld(self) -> list[str]:
+        """The cells that ran the reference solutions, where the tables may not tell what these are."""
+        cells = (cell for run in self.runs.values() for cell in run.spec.cells)
+        return [] if self.with_gold else [cell.id for cell in cells if cell.is_reference]
 
     def _searches(self) -> Iterator[tuple[dict[str, Any], Search]]:
         """Searches of all attempts of which they are known, with their keys."""

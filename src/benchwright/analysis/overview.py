@@ -24,7 +24,7 @@ from benchwright.analysis.statistics.ranks import ranks
 from benchwright.analysis.statistics.repeats import over_tasks
 from benchwright.errors import InputError
 from benchwright.labels import Labels
-from benchwright.run import Attempt, RunFolder
+from benchwright.run import Attempt, RunFolder, each_once, unlike
 from benchwright.run.effort import effort
 from benchwright.scoring.attempt import Mode
 from benchwright.suite import Suite
@@ -227,6 +227,7 @@ def agent_of(each: Side) -> str:
 
 def overview(suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozenset[str] | None = None) -> Overview:
     """Every cell of these runs; they must be over the suite's questions and have been scored."""
+    each_once([run.path for run in runs])
     found: dict[str, Side] = {}
     for run in runs:
         if run.spec.suite_digest != suite.digest:
@@ -237,5 +238,5 @@ def overview(suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozen
             )
         for cell in run.spec.cells:
             title = cell.title if cell.title not in found else f"{cell.title} ({run.path.name})"
-            found[title if title not in found else f"{title} {cell.id}"] = side(run, cell.id, mode)
+            found[unlike(title, found)] = side(run, cell.id, mode)
     return Overview(suite, mode, found, faulty)

@@ -54,7 +54,7 @@ def export_atif(
 def export_tables(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, live or imported.")],
     out: Annotated[Path, typer.Option(help="The folder for the Parquet files.")],
-    with_gold: Annotated[bool, typer.Option(help="Name the required files that attempts did not open, too.")] = False,
+    with_gold: Annotated[bool, typer.Option(help="Tell which files are required, and what oracle did.")] = False,
 ) -> None:
     """Write attempts, scores, steps, calls, files read, skills, failures and searches as Parquet tables.
 

@@ -56,6 +56,11 @@ class Cell(Record):
         return sha256(canonical_json(self.model_dump(mode="json")))[:12]
 
     @property
+    def is_reference(self) -> bool:
+        """Whether the reference solutions are run: what was handed in, opened and written is the gold itself."""
+        return self.agent == "oracle"
+
+    @property
     def title(self) -> str:
         """The cell in words, for tables and progress lines."""
         settings = ",".join(f"{name}={_shown(value)}" for name, value in sorted(self.generation.items()))

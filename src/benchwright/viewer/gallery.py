@@ -14,7 +14,7 @@ from benchwright.closing import Closing
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.publishing.pages import AttemptPage, AttemptPages
 from benchwright.publishing.pages.words import line
-from benchwright.run import Key, RunFolder
+from benchwright.run import Key, RunFolder, unlike
 from benchwright.suite import Suite
 from benchwright.viewer.query import Found, Query, find
 from benchwright.viewer.watching import Seen, Watched
@@ -77,16 +77,15 @@ class Gallery(Closing):
 
     @classmethod
     def open(cls, paths: Sequence[Path], *, with_gold: bool = False) -> Gallery:
-        """The runs in these folders; runs of one name are told apart by their place in the list.
+        """The runs in these folders; runs of one name are told apart by a number.
 
         Errors: InputError for what is no run folder, and for gold that is asked for and is not here.
         """
         watched: dict[str, Watched] = {}
-        for number, path in enumerate(paths, start=1):
+        for path in paths:
             run = RunFolder.open(path)
-            name = line(path.absolute().name) or "run"
-            name = name if name not in watched else f"{name}-{number}"
-            watched[name] = Watched(name, run, _suite_of(run))
+            name = unlike(line(path.absolute().name) or "run", watched, "-")
+            watched[name] = Watched(name, run, _suite_of(run), with_gold=with_gold)
             suite = watched[name].suite
             if with_gold and (suite is None or not suite.has_gold):
                 raise InputError(
@@ -231,6 +230,6 @@ def _cells(watched: Watched, seen: Seen) -> Iterator[CellProgress]:
     found = {row.pop("cell"): row for row in grouped.to_dicts()}
     nothing = {"done": 0, "right": 0, "judged": 0, "sound": None, "broke": 0, "cost_usd": None, "seconds": None}
     count = len(watched.run.spec.cells)
-    for cell, title in watched.titles.items():
+    for cell, title in watched.named.titles.items():
         planned = None if seen.planned is None else seen.planned // count
         yield CellProgress(title=title, planned=planned, **found.get(cell, nothing))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,23 +25,38 @@ _SCHEMA = {
 }
 
 
-def rows_of(attempts: Iterable[tuple[int, Attempt]], titles: Mapping[str, str]) -> pl.DataFrame:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The cells' titles by their ids, and those cells whose answers are gold, and are left out."""
+
+    titles: Mapping[str, str]
+    withheld: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, cells: Iterable[Cell], *, with_gold: bool) -> Named:
+        """As they may be shown."""
+        every = tuple(cells)
+        hidden = frozenset(cell.id for cell in every if cell.is_reference and not with_gold)
+        return cls({cell.id: cell.title for cell in every}, hidden)
+
+
+def rows_of(attempts: Iterable[tuple[int, Attempt]], named: Named) -> pl.DataFrame:
     """The rows of attempts, each with the place of its line in the journal; -1: it is to be looked for in the table."""
     import polars as pl
 
     schema = {name: getattr(pl, kind) for name, kind in _SCHEMA.items()}
-    return pl.DataFrame([_row(place, attempt, titles) for place, attempt in attempts], schema=schema)
+    return pl.DataFrame([_row(place, attempt, named) for place, attempt in attempts], schema=schema)
 
 
-def _row(place: int, attempt: Attempt, titles: Mapping[str, str]) -> dict[str, Any]:
+def _row(place: int, attempt: Attempt, named: Named) -> dict[str, Any]:
     ending = attempt.ending
     which = getattr(ending, "which", "") or getattr(ending, "fault", "")
     return {
         **attempt.key._asdict(),
-        "title": titles.get(attempt.cell, attempt.cell),
+        "title": named.titles.get(attempt.cell, attempt.cell),
         "model": attempt.model,
         "ending": f"{ending.kind}: {which}" if which else ending.kind,
-        "answer": (attempt.answer or "")[:_ANSWER],
+        "answer": "" if attempt.cell in named.withheld else (attempt.answer or "")[:_ANSWER],
         "steps": attempt.steps,
         "tokens": all_tokens(attempt.usage),
         "cost_usd": attempt.usage.cost_usd,
@@ -50,7 +66,7 @@ def _row(place: int, attempt: Attempt, titles: Mapping[str, str]) -> dict[str, A
     }
 
 
-def rows_in(path: Path, titles: Mapping[str, str]) -> pl.DataFrame:
+def rows_in(path: Path, named: Named) -> pl.DataFrame:
     """The rows of a run's own table of attempts; only the columns that are needed are read of it."""
     import polars as pl
 
@@ -58,10 +74,13 @@ def rows_in(path: Path, titles: Mapping[str, str]) -> pl.DataFrame:
     which = pl.when(pl.col("which") != "").then(pl.lit(": ") + pl.col("which")).otherwise(pl.lit(""))
     found = pl.scan_parquet(path, glob=False).select(
         *KEY,
-        pl.col("cell").replace_strict(dict(titles), default=pl.col("cell")).alias("title"),
+        pl.col("cell").replace_strict(dict(named.titles), default=pl.col("cell")).alias("title"),
         pl.col("model_served").alias("model"),
         (pl.col("ending") + which).alias("ending"),
-        pl.col("answer").fill_null("").str.slice(0, _ANSWER),
+        pl.when(pl.col("cell").is_in(list(named.withheld)))
+        .then(pl.lit(""))
+        .otherwise(pl.col("answer").fill_null("").str.slice(0, _ANSWER))
+        .alias("answer"),
         "steps",
         pl.sum_horizontal(*classes).alias("tokens"),
         "cost_usd",
@@ -94,8 +113,3 @@ def with_failures(rows: pl.DataFrame, failures: Mapping[Key, str]) -> pl.DataFra
     schema = {"cell": pl.String, "task_id": pl.String, "epoch": pl.Int64, "failure": pl.String}
     found = pl.DataFrame([(*key, name) for key, name in failures.items()], schema=schema, orient="row")
     return rows.join(found, on=KEY, how="left")
-
-
-def titles_of(cells: Iterable[Cell]) -> dict[str, str]:
-    """The cells' titles by their ids."""
-    return {cell.id: cell.title for cell in cells}

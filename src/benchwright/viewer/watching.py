@@ -16,7 +16,7 @@ from benchwright.run import Attempt, Key, RunFolder
 from benchwright.run.journal import Tail, attempt_at, attempt_of
 from benchwright.run.tables import find_attempt
 from benchwright.suite import Selection, Suite
-from benchwright.viewer.rows import KEY, rows_in, rows_of, titles_of, with_failures, with_verdicts
+from benchwright.viewer.rows import KEY, Named, rows_in, rows_of, with_failures, with_verdicts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,9 +48,9 @@ class Seen:
 class Watched:
     """One run folder that is being watched, and its suite where that is here. Any thread may ask."""
 
-    def __init__(self, name: str, run: RunFolder, suite: Suite | None) -> None:
+    def __init__(self, name: str, run: RunFolder, suite: Suite | None, *, with_gold: bool = False) -> None:
         self.name, self.run, self.suite = name, run, suite
-        self.titles = titles_of(run.spec.cells)
+        self.named = Named.of(run.spec.cells, with_gold=with_gold)
         self._lock = threading.Lock()
         self._tail = Tail(run.events_path)
         self._signs: object = None
@@ -131,7 +131,7 @@ class Watched:
         import polars as pl
 
         if self._rows is None and _settled(self.run):
-            self._rows, self._from_table = rows_in(self.run.attempts_path, self.titles), True
+            self._rows, self._from_table = rows_in(self.run.attempts_path, self.named), True
             self._last = {"at": self.run.attempts_path.stat().st_mtime, "event": "end"}
             return
         if self._from_table and _settled(self.run):
@@ -147,7 +147,7 @@ class Watched:
             attempt = attempt_of(event) if event["event"] == "attempt" else None
             if attempt is not None:
                 added.append((place, attempt))
-        new = rows_of(added, self.titles)
+        new = rows_of(added, self.named)
         whole = new if self._rows is None else pl.concat([self._rows, new])
         self._rows = whole.unique(KEY, keep="last", maintain_order=True)
 

@@ -258,3 +258,22 @@ class TestFiles:
 def test_a_template_that_names_what_is_not_there_is_an_error():
     with pytest.raises(jinja2.UndefinedError):
         environment().get_template("attempt.html").render(anchor="a")
+
+
+def test_what_the_reference_solution_did_is_gold(make_run, suite):
+    done = (
+        "table",
+        {"answer": GOLD_SECRET, "error": "Tromso"},
+        {"out.csv": b"city,sales\nTromso,30\n"},
+        (step(code="open('x')"),),
+    )
+    run = make_run(done, agent="oracle")
+    secrets = (GOLD_SECRET, "Tromso", "other.csv", "open(&#39;x&#39;)")
+    with AttemptPages(run, suite) as pages:
+        text = str(render_attempt(pages.page(first(run), failure=FailureNote("F", "Tromso"))))
+    assert [secret for secret in secrets if secret in text] == []
+    assert "is the gold, and is not shown here" in text
+    assert "3.5 s" in text
+    with AttemptPages(run, suite, with_gold=True) as pages:
+        text = str(render_attempt(pages.page(first(run), failure=FailureNote("F", "Tromso"))))
+    assert [secret for secret in secrets if secret not in text] == []

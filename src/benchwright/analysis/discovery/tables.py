@@ -22,7 +22,8 @@ REQUIRED_COLUMNS = {
     **dict.fromkeys(("listed", "opened", "content_read", "certain"), "Boolean"),
     **dict.fromkeys(("instead", "instead_role"), "String"),
 }
-"""`file` numbers an attempt's required files; `room` and `path` are gold, null where that is not asked for."""
+"""`file` numbers an attempt's required files; `room` and `path` are gold, here and in `reads` beside what a file is to
+the question, and null where that is not asked for."""
 SEARCH_COLUMNS = {
     **_KEY,
     **dict.fromkeys(("step", "opened", "required_opened", "found", "sought"), "Int64"),
@@ -87,9 +88,9 @@ def search_rows(key: dict[str, Any], found: Search) -> Iterator[dict[str, Any]]:
         }
 
 
-def read_rows(key: dict[str, Any], found: Search) -> Iterator[dict[str, Any]]:
+def read_rows(key: dict[str, Any], found: Search, with_gold: bool) -> Iterator[dict[str, Any]]:
     """One row a file that was opened, with what it is to the question."""
     for read in found.reads:
         seen = read.access
-        about = {"room": seen.room, "path": seen.path, "step": seen.step, "bytes_read": seen.bytes_read}
-        yield {**key, **about, "role": read.role}
+        where = {"room": seen.room, "path": seen.path} if with_gold else {"room": None, "path": None}
+        yield {**key, **where, "step": seen.step, "bytes_read": seen.bytes_read, "role": read.role}

@@ -153,6 +153,8 @@ class AttemptPage:
     failure: FailureNote | None
     with_gold: bool
     notes: tuple[str, ...] = ()
+    withheld: bool = False
+    """Whether what was handed in, opened and done is left out: it is the gold itself."""
 
     @property
     def sound(self) -> VerdictShown | None:

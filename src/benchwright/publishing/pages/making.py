@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 
 from benchwright.closing import Closing
@@ -20,7 +21,7 @@ from benchwright.score import Score
 from benchwright.scoring import Worker, score_one
 from benchwright.suite import Suite
 from benchwright.task import Task
-from benchwright.trajectory import Trajectory
+from benchwright.trajectory import NotMeasured, Trajectory
 
 _QUESTION, _ANSWER, _ERROR = 20_000, 20_000, 6_000
 _EXHIBITS = 24
@@ -54,9 +55,11 @@ class AttemptPages(Closing):
         done = attempt or self.run.attempts().get(key)
         if done is None:
             raise InputError(f"no finished attempt {key} in {self.run.path}")
-        transcript, noted = self._transcript(done)
-        verdicts, discovery, doubts = self._verdicts(done)
         cell, gold = self._cells.get(key.cell), self._gold(key.task_id)
+        withheld = cell is not None and cell.is_reference and not self.with_gold
+        done = _without_gold(done) if withheld else done
+        transcript, noted = (_NO_TRANSCRIPT, ()) if withheld else self._transcript(done)
+        verdicts, discovery, doubts = self._verdicts(done)
         began = _seconds(done.started) if transcript.started is None else transcript.started
         return AttemptPage(
             key=key,
@@ -74,9 +77,10 @@ class AttemptPages(Closing):
             steps_left_out=max(0, len(transcript.steps) - MOST_STEPS),
             files=files_shown(done.accesses, gold, discovery),
             taken=_taken(done),
-            failure=failure,
+            failure=replace(failure, why="") if failure and withheld else failure,
             with_gold=self.with_gold,
             notes=(*self.notes, *noted, *doubts, *(line(note, 400) for note in transcript.notes)),
+            withheld=withheld,
         )
 
     def _task(self, task_id: str) -> Task | None:
@@ -150,6 +154,12 @@ class AttemptPages(Closing):
     def close(self) -> None:
         """End the processes. Idempotent."""
         self._stack.close()
+
+
+def _without_gold(attempt: Attempt) -> Attempt:
+    """What may be told of an attempt by the reference solution: how it ended and what it took."""
+    unseen = NotMeasured(reason="not shown without the gold")
+    return attempt.model_copy(update={"answer": None, "files": {}, "accesses": unseen, "error": ""})
 
 
 def _ending(attempt: Attempt) -> str:

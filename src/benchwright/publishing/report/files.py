@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Form = Literal["csv", "parquet"]
 _TIDY = {"table": "String", "row": "Int64", "of": "String", "column": "String", "value": "Float64", "text": "String"}
+_RUN = r"^[=+@\t\r\n\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}-]"
+"""How a text begins that a spreadsheet takes for a formula; the wide signs of East Asian keyboards, too."""
+_SIGNED = r"^[+-][0-9][0-9,]*(\.[0-9]+)?$"
 
 
 def frame(table: Table) -> pl.DataFrame:
@@ -80,9 +83,8 @@ def _write(made: pl.DataFrame, path: Path, form: Form) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if form == "csv":
         texts = pl.col(pl.String)
-        safe = made.with_columns(
-            pl.when(texts.str.contains(r"^[=+@\t\r-]")).then("'" + texts).otherwise(texts).name.keep()
-        )
+        runs = texts.str.contains(_RUN) & ~texts.str.contains(_SIGNED)
+        safe = made.with_columns(pl.when(runs).then("'" + texts).otherwise(texts).name.keep())
         write_atomic(path, safe.write_csv())
         return
     partial = path.with_name(f".{path.name}.{os.getpid()}")

@@ -10,8 +10,6 @@ from benchwright.publishing.tables import Row, Table
 
 _NAMED = 4
 """Agents named one by one in a sentence."""
-_REFERENCE = "oracle"
-"""The agent that hands in what the reference solutions make: it shows what can be reached, and competes with nobody."""
 
 
 class Verdict:
@@ -26,7 +24,7 @@ class Verdict:
     def _place(self) -> int:
         """The row of the best agent; that which runs the reference solutions is none, where there is another."""
         rows, sides = self.tables["accuracy"].rows, self.source.overview.sides
-        return next((at for at, row in enumerate(rows) if sides[row["title"]].cell.agent != _REFERENCE), 0)
+        return next((at for at, row in enumerate(rows) if not sides[row["title"]].cell.is_reference), 0)
 
     def sentences(self) -> Iterator[Sentence]:
         """One sentence a line."""
@@ -58,7 +56,7 @@ class Verdict:
         rows = self.tables["places"].rows
         first = next(row for row in rows if row["title"] == self.best["title"])
         sides = self.source.overview.sides
-        rest = [row for row in rows if row is not first and sides[row["title"]].cell.agent != _REFERENCE]
+        rest = [row for row in rows if row is not first and not sides[row["title"]].cell.is_reference]
         if not rest:
             return "There is no other agent to compare it with."
         like = [row["title"] for row in rest if set(row["group_letters"]) & set(first["group_letters"])]

@@ -52,6 +52,7 @@ def write(source: Source, report: Report, out: Path, form: Text | Data, detail: 
         return (out,)
     written = write_folder(report, out, form)
     if form == "parquet":
-        frames = Frames({source.names[str(run.path)]: run for run in source.runs}, (source.overview.suite,))
+        runs = {source.names[str(run.path)]: run for run in source.runs}
+        frames = Frames(runs, (source.overview.suite,), detail.with_gold)
         written += tuple(frames.write(out / "runs").values())
     return written
