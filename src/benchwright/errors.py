@@ -1,4 +1,4 @@
-"""The exceptions of Benchwright, and the boundary that names whose fault an error is.
+"""The exceptions of Benchwright, the boundary that names whose fault an error is, and text as it may be shown.
 
 BenchwrightError                 what, found, expected, hint; exit_code
 ├── InputError                   the user's input or usage is wrong (exit code 2)
@@ -9,6 +9,7 @@ BenchwrightError                 what, found, expected, hint; exit_code
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -61,6 +62,22 @@ class Broken(BenchwrightError):
     def __init__(self, fault: Fault, what: str, *, found: str = "", expected: str = "", hint: str = "") -> None:
         super().__init__(what, found=found, expected=expected, hint=hint)
         self.fault = fault
+
+
+def visible(text: str) -> str:
+    """A text that cannot steer a terminal, whatever names and values stand in it.
+
+    But for spaces and ends of lines, what is not printable is shown as an escape.
+    """
+    if text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def _shown(char: str) -> str:
+    if char.isprintable() or char == "\n" or unicodedata.category(char) == "Zs":
+        return char
+    return char.encode("unicode_escape").decode()
 
 
 @contextmanager

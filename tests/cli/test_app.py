@@ -74,3 +74,44 @@ def test_a_folder_that_cannot_be_copied_whole_is_one_message_and_leaves_nothing(
     assert "2 files could not be copied" in done.stderr
     assert "a [1].csv" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+FAULT = """
+import tempfile, sys
+from benchwright.cli import app, main
+tempfile.tempdir = sys.argv.pop()
+@app.command()
+def fault():
+    raise ZeroDivisionError("first line\\nsecond line")
+main()
+"""
+
+
+def test_a_fault_of_ours_is_one_message_and_its_details_are_in_a_file(tmp_path):
+    command = [sys.executable, "-c", FAULT, "fault", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    kept = next(tmp_path.glob("benchwright-fault-*.txt"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "found: ZeroDivisionError: first line\n" in done.stderr
+    assert str(kept) in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "in fault" in kept.read_text()
+    again = subprocess.run([*command[:-1], "/nowhere"], capture_output=True, text=True, check=False)
+    assert (again.returncode, "Traceback" in again.stderr) == (1, False)
+
+
+def test_an_error_cannot_steer_a_terminal():
+    done = run("suites", "show", "\x1b[31m[red]nowhere")
+    assert done.returncode == 2
+    assert "\\x1b[31m[red]nowhere" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+def test_a_terminal_of_another_encoding_ends_no_command(tmp_path):
+    (tmp_path / "é ─.csv").write_text("café\n1\n")
+    for encoding in ("ascii", "latin-1"):
+        command = [*BENCHWRIGHT, "profile", str(tmp_path), "--structure", "prompt"]
+        environment = os.environ | {"PYTHONIOENCODING": encoding, "BENCHWRIGHT_HOME": str(tmp_path / "home")}
+        done = subprocess.run(command, capture_output=True, env=environment, check=False)
+        assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+        assert b"caf" in done.stdout

@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from benchwright.cli.output import NOT_MEASURED, print_json, print_json_list, print_table, table
+from benchwright.cli.output import NOT_MEASURED, print_json, print_json_list, print_table, progress, table
 from benchwright.cli.run import _troubles
 from benchwright.errors import Fault
 from benchwright.run import Attempt
@@ -63,3 +63,11 @@ def test_names_and_cells_of_data_are_shown_as_they_are(capsys):
     shown = " ".join(capsys.readouterr().out.split())
     for text in ("[o]ther.csv :smile:", "[b]old", ":x:", "root:x:0", "[red]", "[/red]"):
         assert text in shown
+
+
+def test_names_and_values_cannot_steer_a_terminal(capsys):
+    print_table("", ("name",), [("\x1b[31mred\x1b]0;owned\x07 \u202eback\u00a0\ud800é",)])
+    progress("a\x1b[2Jb\nc\r")
+    shown = capsys.readouterr()
+    assert "\\x1b[31mred\\x1b]0;owned\\x07 \\u202eback\u00a0\\ud800é" in shown.out
+    assert shown.err == "a\\x1b[2Jb\nc\\r\n"

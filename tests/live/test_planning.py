@@ -77,6 +77,8 @@ def test_cells_are_every_agent_with_every_model_and_setting_and_agents_without_a
         (("constant",), {"budget_minutes": math.nan}, "--budget-minutes cannot be nan"),
         (("constant",), {"budget_minutes": math.inf}, "--budget-minutes cannot be inf"),
         (("constant",), {"budget_usd": 0.0}, "--budget-usd cannot be 0"),
+        (("constant",), {"calls_per_minute": 0.0}, "--calls-per-minute cannot be 0"),
+        ((), {}, "--agent names no agent"),
         (("react",), {"models": ("scripted/x",), "preset": "odd"}, "no preset 'odd'"),
         (("constant",), {"selection": Selection(ids=("z",))}, "no task 'z'"),
         (("constant",), {"variants": ("raw",)}, "no variant 'raw'"),

@@ -144,3 +144,11 @@ def test_what_a_check_found_is_told_where_it_cannot_be_kept(suite):
     report = check(suite, PROOFS, said.append)
     assert {finding.task_id for finding in report.findings if finding.alarming} == {"lost", "odd"}
     assert sum("checks.json could not be written" in line for line in said) == 1
+
+
+def test_a_record_of_checks_that_cannot_be_read_loses_no_score(suite, tmp_path):
+    (suite.folder / "checks.json").write_text("[]")
+    (tmp_path / "outputs" / "right").mkdir(parents=True)
+    document = with_known_faults(score_predictions(suite, tmp_path / "outputs")).document()
+    assert document["faulty_ids"] is None
+    assert document["n_tasks"] == 3

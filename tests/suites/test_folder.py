@@ -114,7 +114,8 @@ def test_links_are_not_copied_into_a_room(build, tmp_path):
         ([row(solution="none.py")], "line 1: no such file beside the questions: none.py"),
         ([row(solution="../../etc/passwd")], "no such file beside the questions"),
         ([row(room="none")], "line 1: no such data folder"),
-        ([row(id="a"), row(id="a")], "duplicate task id"),
+        ([row(id="a"), row(id="a")], "line 2: the id a is taken"),
+        ([row(id="2"), row()], "line 2: the id 2 is taken"),
     ],
 )
 def test_a_wrong_row_is_named_and_nothing_is_built(build, tmp_path, rows, message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import sys
@@ -12,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from benchwright import __version__
-from benchwright.errors import BenchwrightError, EnvironmentFault, InputError
+from benchwright.errors import BenchwrightError, EnvironmentFault, InputError, visible
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _SHOWN = 5
@@ -71,6 +72,8 @@ def options(
 
 def main() -> None:
     """Run the program; an error of ours is one message on stderr and its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not Unicode's ends no command
     try:
         app()
     except BenchwrightError as error:
@@ -81,17 +84,17 @@ def main() -> None:
         raise SystemExit(0) from None
     except OSError as error:
         found = _of_system(error)
-        if found is None:
-            raise
-        raise SystemExit(_told(found)) from None
+        raise SystemExit(_told(found or _unforeseen(error))) from None
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         raise SystemExit(130) from None
+    except Exception as error:  # noqa: BLE001 - whatever it is, what is done is kept, and a user is told in words
+        raise SystemExit(_told(_unforeseen(error))) from None
 
 
 def _told(error: BenchwrightError) -> int:
     """Say an error, and with which code to exit."""
-    sys.stderr.write(f"error: {error}\n")
+    sys.stderr.write(f"error: {visible(str(error))}\n")
     return error.exit_code
 
 
@@ -108,6 +111,25 @@ def _of_system(error: OSError) -> BenchwrightError | None:
     if error.errno in _NO_ROOM:
         return _no_room(error)
     return _no_path(error) if error.filename is not None and error.errno in _NO_PATH else None
+
+
+def _unforeseen(error: Exception) -> BenchwrightError:
+    """The message for a fault of ours, and where its details are."""
+    import tempfile
+    import traceback
+
+    reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    try:
+        handle, place = tempfile.mkstemp(prefix="benchwright-fault-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            traceback.print_exception(error, file=stream)
+    except OSError:
+        return BenchwrightError("a fault of Benchwright itself", found=reason)
+    return BenchwrightError(
+        "a fault of Benchwright itself",
+        found=reason,
+        hint=f"what is done is kept; please report it with {place}, after a look that it holds nothing secret",
+    )
 
 
 def _no_path(error: OSError) -> InputError:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from benchwright.errors import visible
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -83,14 +85,14 @@ def shortened(text: str) -> str:
 
 def progress(text: str) -> None:
     """One line of progress on stderr."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{visible(text)}\n")
     sys.stderr.flush()
 
 
 def _cell(value: object) -> str:
     from rich.markup import escape
 
-    return "-" if value is None else escape(str(value))
+    return "-" if value is None else escape(visible(str(value)))
 
 
 def _is_number(text: str) -> bool:

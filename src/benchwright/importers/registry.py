@@ -17,9 +17,12 @@ IMPORTERS: dict[str, Importer] = {
     for importer in (ClaudeCode(), Codex(), OpenHands(), MiniSweAgent(), Smolagents(), Atif(), Harbor())
 }
 
+_ELSEWHERE = ("inspect", "predictions")
+"""Formats that are read where Inspect is known, and where predictions are scored."""
+
 
 def importer(name: str) -> Importer:
     """The importer of that name. Errors: InputError."""
     if name not in IMPORTERS:
-        raise InputError(f"no importer for {name!r}", expected=f"one of {', '.join(IMPORTERS)}")
+        raise InputError(f"no importer for {name!r}", expected=f"one of {', '.join((*IMPORTERS, *_ELSEWHERE))}")
     return IMPORTERS[name]

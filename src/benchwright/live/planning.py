@@ -178,6 +178,10 @@ def _cells(request: RunRequest, suite: Suite) -> Iterator[Cell]:
 
 
 def _check(request: RunRequest, suite: Suite) -> None:
+    if not request.agents:
+        raise InputError(
+            "--agent names no agent", expected=f"some of {', '.join(OURS)}", hint="benchwright agents list"
+        )
     for what, names in (("agents", request.agents), ("models", request.models), ("variants", request.variants)):
         if repeated := sorted({name for name in names if names.count(name) > 1}):
             raise InputError(f"the same twice among the {what}", found=", ".join(repeated), expected="each once")
@@ -214,10 +218,14 @@ def _check_amounts(request: RunRequest) -> None:
             expected=f"a {'whole ' if whole else ''}number above 0",
             hint="leave it out, to keep what the tasks state",
         ) from error
-    for option, budget in (("--budget-usd", request.budget_usd), ("--budget-minutes", request.budget_minutes)):
-        if budget is not None and not 0 < budget < math.inf:
+    for option, amount in (
+        ("--budget-usd", request.budget_usd),
+        ("--budget-minutes", request.budget_minutes),
+        ("--calls-per-minute", request.calls_per_minute),
+    ):
+        if amount is not None and not 0 < amount < math.inf:
             raise InputError(
-                f"{option} cannot be {budget:g}", expected="a number above 0", hint="no budget: leave it out"
+                f"{option} cannot be {amount:g}", expected="a number above 0", hint="no limit: leave it out"
             )
 
 

@@ -15,6 +15,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from benchwright.errors import visible
 from benchwright.live.session import Session
 from benchwright.run import Attempt, Spend
 
@@ -24,7 +25,7 @@ _QUIET_SECONDS = 60.0
 
 def say(text: str) -> None:
     """One line on stderr."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(visible(text) + "\n")
     sys.stderr.flush()
 
 

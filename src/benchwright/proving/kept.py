@@ -62,8 +62,13 @@ def read_kept(suite: Suite) -> Kept:
 
 
 def with_known_faults(scoring: Scoring) -> Scoring:
-    """The same scores beside what checks of their suite found; as they are, where none speaks of it as it is."""
-    kept = read_kept(scoring.suite)
+    """The same scores beside what checks of their suite found; as they are, where none speaks of it as it is, or where
+    the record of the checks cannot be read.
+    """
+    try:
+        kept = read_kept(scoring.suite)
+    except InputError:
+        return scoring
     return replace(scoring, faulty=kept.faulty) if kept.is_of(scoring.suite) else scoring
 
 

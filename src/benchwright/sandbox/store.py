@@ -88,7 +88,9 @@ def _changes(before: Sequence[FileEntry] | None, after: Sequence[FileEntry]) -> 
 
 
 def _some(paths: Sequence[str]) -> str:
-    return ", ".join(sorted(paths)[:_SHOWN]) + (", ..." if len(paths) > _SHOWN else "")
+    return ", ".join(path.replace("\n", "\\n") for path in sorted(paths)[:_SHOWN]) + (
+        ", ..." if len(paths) > _SHOWN else ""
+    )
 
 
 class RoomStore:

@@ -95,10 +95,17 @@ class FolderLoader:
 def _questions(path: Path) -> list[tuple[str, Question]]:
     """Where each question stands, and the question; ids are given by position where the file gives none."""
     found: list[tuple[str, Question]] = []
+    taken: dict[str, str] = {}
     for number, (line, values) in enumerate(_rows(path), start=1):
         where = f"{path}, line {line}"
         question = Question.from_json(values, where)
-        found.append((where, question.model_copy(update={"id": question.id or str(number)})))
+        name = question.id or str(number)
+        if name in taken:
+            raise SuiteError(
+                f"{where}: the id {name} is taken", found=f"also at {taken[name]}", expected="every id once"
+            )
+        taken[name] = where
+        found.append((where, question.model_copy(update={"id": name})))
     if not found:
         raise SuiteError(f"{path}: no questions", expected="at least one")
     return found
