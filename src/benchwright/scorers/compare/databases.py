@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
+from benchwright.scorers.compare.cell_texts import UNREADABLE, cell_text, text_series
 from benchwright.scorers.compare.opening import UnreadableOutput, read_head
-from benchwright.scorers.compare.tables import MAX_CELLS, MAX_COLUMNS, Table, UnreadableTable, cell_text, text_series
+from benchwright.scorers.compare.tables import MAX_CELLS, MAX_COLUMNS, Table, UnreadableTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,6 +24,7 @@ _MAX_TEXT_BYTES = 400 << 20
 _SECONDS = 60.0
 _CHUNK = 50_000
 _SQLITE, _DUCKDB = b"SQLite format 3\x00", b"DUCK"
+_ODD_KINDS = ("INTERVAL", "TIMESTAMP WITH", "TIMESTAMP_", "TIME WITH")
 _ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ})
 
 
@@ -127,6 +129,8 @@ def _opened_duckdb(path: Path) -> Iterator[Database]:
     }
     try:
         connection = duckdb.connect(str(path.absolute()), read_only=True, config=settings)
+        with suppress(duckdb.Error):  # moments have the same text wherever they are read
+            connection.execute("SET TimeZone = 'UTC'")
         connection.execute("SET lock_configuration = true")
     except (duckdb.Error, RuntimeError) as error:
         raise UnreadableTable(f"not a readable database: {str(error)[:200]}") from error
@@ -148,11 +152,20 @@ class _Duckdb:
 
     def table(self, name: str) -> Table:
         try:
-            cursor = self._connection.execute(f"SELECT * FROM main.{_quoted(name)}")  # noqa: S608 - a quoted name
-            names = [str(column[0]) for column in cursor.description]
-            return _collected(names, lambda: cursor.fetchmany(_CHUNK))
-        except (self._fault, RuntimeError) as error:
+            there = self._connection.execute(f"DESCRIBE main.{_quoted(name)}").fetchall()
+            shown = ", ".join(_as_python_takes_it(str(column[0]), str(column[1])) for column in there)
+            cursor = self._connection.execute(f"SELECT {shown} FROM main.{_quoted(name)}")  # noqa: S608 - quoted names
+            return _collected([str(column[0]) for column in there], lambda: cursor.fetchmany(_CHUNK))
+        except (self._fault, RuntimeError, ValueError, OverflowError) as error:
             raise UnreadableTable(f"not a readable table: {str(error)[:200]}") from error
+
+
+def _as_python_takes_it(name: str, kind: str) -> str:
+    """A column; as text, if it is of a kind that Python has no room for, or a library of its own."""
+    column = _quoted(name)
+    if not kind.startswith(_ODD_KINDS):
+        return column
+    return f"CASE WHEN {column} IS NOT NULL THEN coalesce(TRY_CAST({column} AS VARCHAR), '{UNREADABLE}') END"
 
 
 def _quoted(name: str) -> str:

@@ -1,8 +1,8 @@
-"""Tables from hostile files: csv, tsv, JSON, JSON Lines, xlsx and parquet, as text cells under named columns."""
+"""Tables from hostile files, csv, JSON (Lines), xlsx, parquet and Feather: text cells under named columns."""
 
 from __future__ import annotations
 
-import datetime as dt
+import gzip
 import io
 import json
 import re
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchwright.dialects import decode, delimited_rows, find_delimiter, whole_lines
+from benchwright.scorers.compare.cell_texts import arrow_cells, cell_text, text_series
 from benchwright.scorers.compare.formulas import Formula, FormulaCells, FormulaFailed, Place
 from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 
@@ -28,6 +29,7 @@ MAX_CELLS = 60_000_000
 MAX_COLUMNS = 16_384
 _MAX_SLOW_CELLS = 20_000_000
 """Cells that are read as Python's own text take four times the memory."""
+_GZIP = b"\x1f\x8b"
 _QUICK_FROM = 1 << 20
 _HEAD = 200_000
 """Bytes of a text that are looked at for its form."""
@@ -59,8 +61,12 @@ def read_table(path: Path, names: Iterable[str] = ()) -> Table:
     """
     try:
         data = read_output(path, MAX_BYTES)
+        if data[:2] == _GZIP:
+            data = _unpacked(data)
         if data[:4] == b"PAR1":
             return _parquet(data)
+        if data[:6] == b"ARROW1":
+            return _feather(data)
         if data[:4] == b"PK\x03\x04":
             return _xlsx(data)
         return _text(data, tuple(names))
@@ -68,6 +74,13 @@ def read_table(path: Path, names: Iterable[str] = ()) -> Table:
         raise UnreadableTable(str(error)) from error
     except MemoryError as error:
         raise UnreadableTable("too large for the memory of the scorer") from error
+
+
+def _unpacked(data: bytes) -> bytes:
+    with _failing_as("gzip file"):
+        unpacked = gzip.GzipFile(fileobj=io.BytesIO(data)).read(MAX_BYTES + 1)
+        _check_size(len(unpacked), MAX_BYTES, "unpacked bytes")
+        return unpacked
 
 
 def _text(data: bytes, names: tuple[str, ...]) -> Table:
@@ -156,16 +169,6 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]], notes: tuple[str
     )
 
 
-def text_series(cells: Sequence[str]) -> pl.Series:
-    """A column of text cells; what UTF-8 cannot hold is replaced."""
-    import polars as pl
-
-    try:
-        return pl.Series(cells, dtype=pl.String)
-    except UnicodeEncodeError:
-        return pl.Series([cell.encode("utf-8", "replace").decode() for cell in cells], dtype=pl.String)
-
-
 def _json(body: bytes) -> tuple[list[str], list[list[str]]] | None:
     """Header and rows of a JSON table, or None: records, columns of lists, `{"columns", "data"}`, or JSON Lines."""
     _check_size(len(body), MAX_JSON_BYTES, "bytes of JSON")
@@ -197,17 +200,6 @@ def _json_lines(text: str) -> list[Any] | None:
         return [json.loads(line, parse_float=str, parse_int=str, parse_constant=lambda _: None) for line in lines]
     except (ValueError, RecursionError):
         return None
-
-
-def cell_text(value: object) -> str:
-    """A value as the text that a CSV file would have."""
-    if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124 - only NaN differs from itself
-        return ""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return f"{value:.1f}"
-    if isinstance(value, dt.datetime):
-        return value.isoformat(sep=" ")
-    return str(value)
 
 
 def _xlsx(data: bytes) -> Table:
@@ -305,18 +297,28 @@ def _parquet(data: bytes) -> Table:
         _check_size(file.metadata.num_rows * max(1, file.metadata.num_columns), MAX_CELLS, "cells")
         groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
         _check_size(sum(group.total_byte_size for group in groups), 2 * MAX_BYTES, "unpacked bytes")
-        table = file.read()
-        table.validate(full=True)  # text that is no UTF-8 would otherwise come to light, as a panic, far from here
-        names = tuple(str(name).strip() for name in table.column_names)
-        return Table(names, tuple(_arrow_cells(column) for column in table.columns), table.num_rows)
+        return _arrow_table(file.read())
 
 
-def _arrow_cells(column: Any) -> pl.Series:
-    import polars as pl
+def _feather(data: bytes) -> Table:
+    """A file of Arrow's own, as pandas and polars write it by `to_feather` and `write_ipc`."""
+    import pyarrow as pa
 
-    series = pl.Series(pl.from_arrow(column))
-    if series.dtype.is_float():
-        return series.fill_nan(None).cast(pl.String).fill_null("")
-    if series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Boolean, pl.Date):
-        return series.cast(pl.String).fill_null("")
-    return text_series([cell_text(value) for value in series.to_list()])
+    with _failing_as("Feather file"):
+        file, batches, size = pa.ipc.open_file(pa.BufferReader(data)), [], 0
+        _check_size(len(file.schema), MAX_COLUMNS, "columns")
+        for number in range(file.num_record_batches):
+            batches.append(file.get_batch(number))
+            size += batches[-1].num_rows * max(1, len(file.schema))
+            _check_size(size, MAX_CELLS, "cells")
+            _check_size(sum(batch.nbytes for batch in batches), 2 * MAX_BYTES, "unpacked bytes")
+        return _arrow_table(pa.Table.from_batches(batches, file.schema))
+
+
+def _arrow_table(table: Any) -> Table:
+    columns, notes = [], []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        cells, problem = arrow_cells(column)
+        columns.append(cells)
+        notes += [f"column {str(name)[:100]!r} cannot be read: {problem}"] if problem else []
+    return Table(tuple(str(name).strip() for name in table.column_names), tuple(columns), table.num_rows, tuple(notes))
