@@ -123,11 +123,20 @@ def test_what_cannot_be_a_task_is_rejected_with_its_reason(prints, room, tools, 
 def test_a_task_that_needs_none_of_its_skills_is_rejected(draft, changed, room, tools, tmp_path):
     useless = changed(draft, 1, without='sent = [order for order in orders if "sent" in order.values()]')
     crashes = changed(draft, 1, without="sent = [order['none'] for order in orders]")
-    silent = changed(draft, 1, without="sent = orders\nraise SystemExit")
-    for given, outcome in ((useless, "same"), (crashes, "failed"), (silent, "silent")):
+    for given, outcome in ((useless, "same"), (crashes, "failed")):
         verdict = prove(given, room, tools, tmp_path)
         assert verdict.rejection.reason == "no_skill_necessary"
         assert verdict.rejection.detail == f"s2 {outcome}"
+
+
+@pytest.mark.parametrize(
+    "printed", ["", "print(float('nan'))", "print('the orders')", "print('281.5; 12')", "print('None')"]
+)
+def test_an_ablation_that_answers_in_another_form_shows_nothing(draft, changed, tried, printed):
+    given = changed(draft, 1, without=f"sent = orders\n{printed}\nraise SystemExit")
+    assert [each.outcome for each in ablate(tried(given))] == ["silent"]
+    given = changed(draft, 1, without="sent = orders\nprint('281.5')\nraise SystemExit")
+    assert [each.outcome for each in ablate(tried(given))] == ["changed"]
 
 
 def test_an_ablation_that_is_right_within_the_checks_tolerance_does_not_count(draft, changed, tried):

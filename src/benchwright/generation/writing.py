@@ -24,7 +24,8 @@ _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?\s*%?")
 class Ablation(Record):
     """What came of a program that lacks one step's skill; `changed`: it answered, and that is not right.
 
-    `same`: its answer is right all the same; `failed`: it did not run to its end; `silent`: it handed in nothing.
+    `same`: its answer is right all the same; `failed`: it did not run to its end; `silent`: it handed in nothing of the
+    right form.
     """
 
     step: str

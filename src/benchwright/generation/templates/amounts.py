@@ -7,6 +7,7 @@ from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one
 from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
+from benchwright.generation.templates.meanings import names_a_measure
 from benchwright.generation.templates.tables import Field, Source
 
 _AMOUNT = re.compile(r"\s*[$€£]?\s*-?\d{1,3}(?:,\d{3})*(?:\.\d+)?\s*%?\s*|\s*[$€£]?\s*-?\d+(?:\.\d+)?\s*%?\s*")
@@ -66,7 +67,6 @@ def decimal_commas(source: Source, rng: Random) -> Sketch | None:
             (
                 "Data Parsing and Delimiter Handling",
                 "Parsing and Reading Data Files",
-                "Encoding and Format Identification",
             ),
             f"Read the table on {source.about}, commas as decimal points.",
             f"df = {source.read(decimal=repr(','))}",
@@ -86,21 +86,20 @@ def decimal_commas(source: Source, rng: Random) -> Sketch | None:
             "assert abs(r) < 0.995, 'the columns are nearly copies of each other'",
         ),
         Move(
-            (
-                "Percentage and Variation Calculations",
-                "Incremental and Comparative Calculations",
-            ),
-            "Take the difference of the two means in percent of the second.",
-            f"gap = 100 * (df[{left.q}].mean() / df[{right.q}].mean() - 1)\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
-            f"gap = df[{left.q}].mean() - df[{right.q}].mean()\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
+            ("Conditional Aggregation and Filtering", "Conditional Data Processing"),
+            "Compare the mean where the other column is above its median with that of the other rows.",
+            f"large = df[{right.q}] > df[{right.q}].median()\n"
+            f"gap = df.loc[large, {left.q}].mean() - df.loc[~large, {left.q}].mean()\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
+            f"large = df[{right.q}] > df[{right.q}].median()\n"
+            f"gap = df.loc[large, {left.q}].mean() - df[{left.q}].mean()\nprint(f'{{r:.4f}}; {{gap:.4f}}')",
         ),
     )
     question = (
-        f"In {source.has_rows}, what is the Pearson correlation of {left.shown} and {right.shown}, and by how "
-        f"many percent of the mean of {right.shown} is the mean of {left.shown} above it (negative if below)? Leave "
-        "out rows where either is missing."
+        f"In {source.has_rows}, what is the Pearson correlation of {left.shown} and {right.shown}, and by how much "
+        f"is the mean of {left.shown} higher in rows whose {right.shown} is above its median than in all other rows? "
+        "Leave out rows where either is missing first."
     )
-    form = f"Answer as: correlation; percent. Both{rounded(4)}."
+    form = f"Answer as: correlation; difference. Both{rounded(4)}."
     return Sketch((source,), question, moves, answer(form, 4))
 
 
@@ -110,6 +109,7 @@ def _written(field: Field, form: re.Pattern[str]) -> bool:
     marked = [value for value in values if re.search(r"[$€£%,]", value)]
     return (
         field.column.kind == "text"
+        and names_a_measure(field.name)
         and field.column.distinct >= 10
         and bool(marked)
         and all(form.fullmatch(value) for value in values)

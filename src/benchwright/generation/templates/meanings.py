@@ -51,7 +51,7 @@ _YEARLY = re.compile(r"(?i)^yr(?!s)|(?:yr|year)$")
 _BARE = re.compile(r"(?i)^(?:x|v)\d*$")
 _SENTINELS = frozenset((-999.0, -99.0, -9.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 97.0, 98.0, -1.0, 88.0))
 _INTENSIVE = re.compile(
-    r"rate|percent|pct|perc|ratio|mean|average|avg|median|ind(?:ex|ices)|scor|rating|temp|warm|ages?$|age[0-9]|grade"
+    r"rate|risk|percent|pct|perc|ratio|mean|average|avg|median|ind(?:ex|ices)|scor|rating|temp|warm|ages?$|age[0-9]|grade"
     r"|gpa|height|width|depth|length|thick|diam|bmi|densit|speed|veloc|pressure|humid|share|propor|prob|per$|log|std"
     r"|sd$|dev|min$|max$|elevat|altitud|angle|ph$|quality|lag|diff|change|chg|growth|norm|scale|years?$|expect|frac|coef|resid|conc|wage|iq$|z$|litera|equal"
     r"|fertil|open$|close$|high$|low$|adj"

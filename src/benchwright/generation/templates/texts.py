@@ -134,7 +134,8 @@ def most_alike(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Ranking and Top N Logic",),
             "Take the most alike.",
-            "score, left, right = min(alike)\nprint(f'{left}; {right}; {-score:.4f}')",
+            "score, left, right = min(alike)\nassert score < -0.4, 'no two names are much alike'\n"
+            "print(f'{left}; {right}; {-score:.4f}')",
         ),
     )
     question = f"Which two different values of {field.shown} in {source.has_rows} are spelled most alike?"
