@@ -286,3 +286,73 @@ def test_a_store_that_is_not_there_is_one_message_and_is_not_made(tmp_path, comm
     done = CliRunner().invoke(app, ["leaderboard", *command, "--store", str(tmp_path / "typo")])
     assert done.exception.exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+CLAIMS = {
+    "one task of a subset of five": {"full": {"execution_accuracy": 1.0, "n_tasks": 1, "n_correct": 1}},
+    "more tasks than there are": {"full": {"execution_accuracy": 0.5, "n_tasks": 6}},
+}
+
+
+@pytest.mark.parametrize("how", CLAIMS)
+def test_a_claim_over_other_sizes_is_refused_and_has_no_place_where_it_lies_there_all_the_same(how, suite, tmp_path):
+    board = tmp_path / "board"
+    asked("init", board, "--suite", suite.folder)
+    form = {"submission_id": "small", "method": "m", "model": "", "results": CLAIMS[how]}
+    claim = tmp_path / "small.json"
+    claim.write_text(json.dumps(form))
+    assert "full has 5 tasks" in asked("add", claim, "--to", board, code=1).stderr
+    (board / "submissions" / "small.json").write_text(json.dumps(form))
+    document = json.loads(asked("rank", board, "--json").stdout)
+    assert document["entries"] == []
+    assert "full has 5 tasks" in document["outside"][0]["why"]
+
+
+def test_a_suite_of_one_s_own_under_the_board_s_name_is_refused_without_the_suite(rewritten, suite, tmp_path):
+    board = tmp_path / "board"
+    asked("init", board, "--suite", suite.folder)
+    forged = rewritten("manifest.json", lambda made: made["suite"].update(digest="0" * 64))
+    assert "other questions or data than the leaderboard's" in asked("check", board, forged, code=1).stderr
+    (board / "submissions" / "forged.zip").write_bytes(forged.read_bytes())
+    document = json.loads(asked("rank", board, "--json").stdout)
+    assert [item["why"] for item in document["outside"]] == ["of other questions or data"]
+
+
+def better(form):
+    form["results"]["full"].update(execution_accuracy=0.8, n_correct=4)
+
+
+SUMS = {
+    "a better result": (
+        "submission.json",
+        better,
+        "n_correct (full) is said to be 4, and by its own scores by task is 3",
+    ),
+    "parts of 1 where none are": (
+        "manifest.json",
+        lambda made: made["measure"].update(partial=True),
+        "by the scores by task, none is",
+    ),
+    "tasks moved out of a subset": (
+        "manifest.json",
+        lambda made: made["tasks"][1].update(subsets=["full"]),
+        "hard is over 2 tasks, of which 1 have scores",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", SUMS)
+def test_results_are_those_of_the_scores_by_task_without_any_gold(how, rewritten):
+    name, change, reason = SUMS[how]
+    assert reason in str(verdict(rewritten(name, change)).reasons)
+
+
+def test_scores_that_were_verified_stand_for_no_other_predictions(archive, rewritten, suite, tmp_path):
+    board = tmp_path / "board"
+    asked("init", board, "--suite", suite.folder)
+    asked("add", archive, "--to", board, "--suite", suite.folder)
+    (kept,) = (board / "submissions").glob("*.zip")
+    status = [entry["status"] for entry in json.loads(asked("rank", board, "--json").stdout)["entries"]]
+    kept.write_bytes(rewritten("manifest.json", lambda made: made["predictions"].update(sha256="0" * 64)).read_bytes())
+    changed = [entry["status"] for entry in json.loads(asked("rank", board, "--json").stdout)["entries"]]
+    assert (status, changed) == (["verified"], ["stated"])

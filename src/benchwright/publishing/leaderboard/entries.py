@@ -21,6 +21,7 @@ from benchwright.publishing.submission.records import (
     SubmissionId,
     TaskLine,
 )
+from benchwright.publishing.submission.schema import PUBLISHED, PUBLISHED_SIZES
 from benchwright.run import Cell
 
 ANONYMOUS = "anonymous"
@@ -34,16 +35,18 @@ _SWEPT, _ROOM = 0.9, 10
 class Board(Record):
     """What `leaderboard.toml` says. Places go by `subset`, ties by the subsets of `then`.
 
-    `release` empty: any, but never two beside each other. `sizes` says how many tasks a subset has, for claims that do
-    not tell. `partial`: tasks can be worth a part of 1, so that no accuracy need be k/n. `private`: scores of single
-    tasks are not kept. `withdrawn` has the reason by id; `anonymous` are ids whose makers are not shown. `costs` and
-    `tokens` are of one task, for claims, which have no manifest.
+    `release` and `digest` (of questions and data) empty: any, but never two beside each other. `sizes` says how many
+    tasks a subset has: an entry over more or fewer has no place. `partial`: tasks can be worth a part of 1, so that no
+    accuracy need be k/n. `private`: scores of single tasks are not kept. `withdrawn` has the reason by id; `anonymous`
+    the name by id under which an entry is shown until it is among the `revealed`; `measured` are ids whose attempts
+    the keepers made themselves. `costs` and `tokens` are of one task, for claims, which have no manifest.
     """
 
     title: Line = ""
     about: Line = ""
     suite: Line = ""
     release: Line = ""
+    digest: OptionalDigest = ""
     subset: Name = "full"
     then: tuple[Name, ...] = ("hard",)
     sizes: dict[Name, Count] = Field(default_factory=dict)
@@ -55,6 +58,12 @@ class Board(Record):
     measured: tuple[SubmissionId, ...] = ()
     costs: dict[SubmissionId, float] = Field(default_factory=dict)
     tokens: dict[SubmissionId, float] = Field(default_factory=dict)
+
+    def wrong_size(self, subset: str, result: Result) -> str:
+        """What is wrong with the number of tasks that a result is over; empty: nothing that is known."""
+        sizes = {**(PUBLISHED_SIZES if self.suite == PUBLISHED else {}), **self.sizes}
+        whole = sizes.get(subset, result.n_tasks)
+        return "" if result.n_tasks == whole else f"{subset} has {whole} tasks, the results are over {result.n_tasks}"
 
     @field_validator("anonymous", mode="before")
     @classmethod
@@ -73,9 +82,13 @@ class Board(Record):
 
 
 class Verified(Record):
-    """What scoring a submission again gave, where the leaderboard's keepers did it; `tasks` unless they are private."""
+    """What scoring a submission again gave, where the leaderboard's keepers did it; `tasks` unless they are private.
+
+    `predictions` is the digest of what was scored: it verifies no other predictions that come under the same id.
+    """
 
     submission_id: SubmissionId
+    predictions: OptionalDigest = ""
     benchwright: Line
     suite_digest: OptionalDigest
     gold_digest: OptionalDigest
@@ -102,6 +115,7 @@ class Entry:
     rule: str = ""
     suite: str = ""
     release: str = ""
+    digest: str = ""
     cell: Cell | None = None
     cost_usd: float | None = None
     tokens: float | None = None
@@ -155,6 +169,7 @@ def entry_of(package: Package, board: Board, verified: Verified | None = None, f
         rule=manifest.measure.rule if manifest else "",
         suite=manifest.suite.name if manifest else board.suite,
         release=manifest.suite.release if manifest else "",
+        digest=manifest.suite.digest if manifest else "",
         cell=manifest.cell if manifest else None,
         cost_usd=manifest.effort.cost_usd if manifest else board.costs.get(form.submission_id),
         tokens=manifest.effort.tokens if manifest else board.tokens.get(form.submission_id),

@@ -91,15 +91,20 @@ def rank(board: Board, entries: Iterable[Entry], subset: str = "") -> Ranking:
 
 
 def _why_not(entry: Entry, board: Board, subset: str) -> str:
-    if entry.withdrawn:
-        return f"withdrawn: {entry.withdrawn}"
-    if entry.suite and board.suite and entry.suite != board.suite:
-        return f"of another suite: {entry.suite}"
-    if entry.release and board.release and entry.release != board.release:
-        return f"of another release: {entry.release}"
-    if entry.accuracy(subset) is None:
-        return f"no Execution Accuracy on {subset}"
-    return ""
+    result = entry.results.get(subset)
+    reasons = {
+        f"withdrawn: {entry.withdrawn}": entry.withdrawn,
+        f"of another suite: {entry.suite}": _other(entry.suite, board.suite),
+        f"of another release: {entry.release}": _other(entry.release, board.release),
+        "of other questions or data": _other(entry.digest, board.digest),
+        (wrong := board.wrong_size(subset, result) if result else ""): wrong,
+        f"no Execution Accuracy on {subset}": entry.accuracy(subset) is None,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _other(mine: str, theirs: str) -> bool:
+    return bool(mine and theirs) and mine != theirs
 
 
 def _places(entries: Sequence[Entry], board: Board, subset: str, apart: Apart) -> Iterable[Ranked]:

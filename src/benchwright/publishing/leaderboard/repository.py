@@ -117,7 +117,9 @@ class Leaderboard:
 
     def _verified(self, package: Package) -> Verified | None:
         path = self.folder / SCORES / f"{package.id}.json"
-        return Verified.from_json(read_json(path), str(path)) if path.is_file() else None
+        found = Verified.from_json(read_json(path), str(path)) if path.is_file() else None
+        now = package.manifest.predictions.sha256 if package.manifest else ""
+        return found if found and found.predictions in ("", now) else None
 
     def judge(self, path: Path, suite: Suite | None = None, *, published: bool = False) -> Verdict:
         """What a check says of a submission to this board; `published` takes claims whose numbers contradict.
@@ -150,6 +152,11 @@ class Leaderboard:
             )
         if manifest and board.release and manifest.suite.release != board.release:
             yield Finding("suite", f"the leaderboard is about release {board.release}, not {manifest.suite.release}")
+        if manifest and board.digest and manifest.suite.digest != board.digest:
+            yield Finding("suite", "made with other questions or data than the leaderboard's")
+        for name, result in package.detailed.results.items():
+            if wrong := board.wrong_size(name, result):
+                yield Finding("subset", wrong)
         if board.subset not in package.detailed.results:
             yield Finding("subset", f"places go by {board.subset}, on which it has no results")
 
@@ -182,6 +189,7 @@ class Leaderboard:
         made: SuiteMade = made_of(suite)
         record = Verified(
             submission_id=package.id,
+            predictions=package.manifest.predictions.sha256 if package.manifest else "",
             benchwright=__version__,
             suite_digest=made.digest,
             gold_digest=made.gold_digest,

@@ -24,6 +24,7 @@ def start(folder: Path, suite: Suite, board: Board) -> Leaderboard:
             "title": board.title or suite.info.title or suite.name,
             "suite": suite.name,
             "release": suite.info.release,
+            "digest": suite.digest,
             "sizes": {name: len(suite.subset(name)) for name in suite.subsets},
         }
     )

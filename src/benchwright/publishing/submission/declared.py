@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 
 from benchwright import __version__
+from benchwright.publishing.submission.counts import slack
 from benchwright.publishing.submission.findings import Finding
 from benchwright.publishing.submission.moments import ZONES
 from benchwright.publishing.submission.package import Package
 from benchwright.publishing.submission.records import Manifest
+from benchwright.publishing.submission.results import is_partial, result_of
+from benchwright.publishing.submission.strict_json import Share
 from benchwright.scoring.attempt import scorer_digest
 from benchwright.suite import Suite
 
@@ -22,6 +25,7 @@ def declared(package: Package, today: date | None = None) -> Iterator[Finding]:
     if package.manifest is not None:
         yield from _attempts(package, package.manifest)
         yield from _stamped(package.manifest)
+        yield from _added_up(package, package.manifest)
     yield from _reads(package)
     if package.manifest is not None and package.manifest.anonymous:
         told = (
@@ -85,6 +89,34 @@ def _stamped(manifest: Manifest) -> Iterator[Finding]:
     """Scores by task are of some golds and some scorers."""
     if manifest.tasks and not (manifest.suite.gold_digest and manifest.suite.scorer_digest):
         yield Finding("measure", "the manifest has scores by task, and does not say by which golds and scorers")
+
+
+def _added_up(package: Package, manifest: Manifest) -> Iterator[Finding]:
+    """The results are those of the manifest's own scores by task; whoever changes both is found by the gold."""
+    lines, rule = manifest.tasks, manifest.measure.rule
+    if not lines:
+        return
+    if manifest.measure.partial != is_partial(lines, rule):
+        which = "none is" if manifest.measure.partial else "some are"
+        yield Finding("measure", f"whether tasks are worth a part of 1 is told wrongly: by the scores by task, {which}")
+    measured = any(line.discovery is not None for line in lines)
+    for name, told in package.detailed.results.items():
+        inside = [line for line in lines if name in line.subsets]
+        if len(inside) != told.n_tasks:
+            yield Finding("subset", f"{name} is over {told.n_tasks} tasks, of which {len(inside)} have scores")
+            continue
+        found = result_of(inside, rule, measured=measured)
+        for what in ("execution_accuracy", "discovery_accuracy", "n_correct"):
+            one, other = getattr(told, what), getattr(found, what)
+            room = slack(one) if isinstance(one, Share) else 0
+            if one is not None and (other is None or abs(one - other) > room + 1e-9):
+                yield Finding(
+                    "counts", f"{what} ({name}) is said to be {one:g}, and by its own scores by task is {_said(other)}"
+                )
+
+
+def _said(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:g}"
 
 
 def _reads(package: Package) -> Iterator[Finding]:

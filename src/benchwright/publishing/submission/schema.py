@@ -14,6 +14,7 @@ from benchwright.publishing.submission.parcel import DETAILED, MANIFEST, PREDICT
 from benchwright.publishing.submission.records import DetailedForm, Manifest, Prediction, ProtocolForm
 
 R = TypeVar("R", bound=Record)
+PUBLISHED = "coda_bench"
 PUBLISHED_SIZES: Mapping[str, int] = {"full": 1009, "hard": 119}
 """Tasks of CoDA-Bench, for submissions in the protocol's form, which does not tell them."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
