@@ -283,6 +283,28 @@ def test_many_values_are_estimated_within_two_percent():
     assert abs(counted.count() / 210_000 - 1) < 0.03
 
 
+def test_hashes_are_counted_exactly_up_to_the_bound_and_few_are_kept_beyond_it():
+    counted = Distinct(most=1 << 16, estimating=1 << 15)
+    counted.add(pl.Series(range(1 << 16)))
+    assert (counted.count(), counted.exact) == (1 << 16, True)
+    for start in range(0, 400_000, 100_000):
+        counted.add(pl.Series(range(start, start + 100_000)))
+    assert not counted.exact
+    assert len(counted.hashes) == 1 << 15
+    assert counted.hashes.base is None, "a part of a longer array keeps all of it"
+    assert abs(counted.count() / 400_000 - 1) < 0.02
+
+
+@pytest.mark.parametrize("rows", [100, 30_000])
+def test_words_for_missing_values_are_known_from_the_first_rows_or_cost_a_second_look(tmp_path, rows):
+    lines = [f"{n},{n / 2}" for n in range(rows)]
+    for place, word in ((rows // 2, "NA"), (rows - 1, "null")):
+        lines[place] = f"{place},{word}"
+    (tmp_path / "t.csv").write_text("\n".join(["a,b", *lines]) + "\n")
+    column = profile_file(tmp_path / "t.csv").columns[1]
+    assert (column.kind, column.nulls, column.distinct) == ("float", 2, rows - 2)
+
+
 finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 

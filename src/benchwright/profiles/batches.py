@@ -106,7 +106,7 @@ def _delimited(path: Path, thorough: bool, held: ExitStack) -> Batches:
         yield pl.DataFrame(schema=dict.fromkeys(_different(layout.names or ()), pl.String()))
         return
     # Each word that is looked for costs time in every cell: only those that the first rows use, unless one came later.
-    options["null_values"] = list(NULLS) if thorough else _null_words(text, {**options, "skip_lines": layout.skipped})
+    options["null_values"] = list(NULLS) if thorough else _null_words(text, start, options)
     inferred = pl.scan_csv(
         text,
         infer_schema_length=None if thorough else _INFERRED_ROWS,
@@ -241,14 +241,14 @@ def _as_text(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> dict[st
     return {**schema, **dict.fromkeys(names, pl.String())}
 
 
-def _null_words(path: Path, options: Mapping[str, Any]) -> list[str]:
+def _null_words(path: Path, start: int, options: Mapping[str, Any]) -> list[str]:
+    """The words for missing values in the first rows, of one block at most: a scan would hold much of the file."""
     import polars as pl
 
-    if path.stat().st_size <= _LOOKED_AT_FOR_ROWS:
-        text = path.read_bytes()
-        if not any(word in text for word in _WORDS_AS_BYTES):
-            return []
-    head = pl.scan_csv(path, infer_schema=False, n_rows=_INFERRED_ROWS, glob=False, **options).collect()
+    block = next(_blocks(path, start, quoting=options["quote_char"] is not None), b"")
+    if len(block) <= _LOOKED_AT_FOR_ROWS and not any(word in block for word in _WORDS_AS_BYTES):
+        return []  # looking for words is faster than parsing where there is little
+    head = pl.read_csv(block, infer_schema=False, n_rows=_INFERRED_ROWS, **options)
     return sorted({word for series in head for word in series.filter(series.is_in(_WORDS)).unique()})
 
 
@@ -280,7 +280,7 @@ def _blocks(path: Path, start: int, *, quoting: bool) -> Iterator[bytes]:
 def _last_row_end(block: bytes) -> int:
     """Where the last whole row ends: behind a newline after an even number of quotes; 0 where there is none."""
     end = block.rfind(b"\n") + 1
-    odd = block.count(b'"', 0, end) % 2
+    odd = block.count(b'"', 0, end) % 2 if b'"' in block else 0
     while odd and end:
         before = block.rfind(b"\n", 0, end - 1) + 1
         odd = (odd + block.count(b'"', before, end)) % 2

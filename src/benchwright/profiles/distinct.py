@@ -15,6 +15,9 @@ MOST_HASHES = 1 << 15
 _ALL_HASHES, _A_COLUMN = 1 << 24, 1 << 20
 """Hashes of all columns of a table together (134 MB), and of one: few columns are counted exactly."""
 
+ESTIMATING = 1 << 17
+"""Hashes that are kept of a column once it has too many to count: the estimate is off by some 0.3 %."""
+
 
 def most_hashes(columns: int) -> int:
     """How many hashes each of so many columns may keep."""
@@ -22,22 +25,25 @@ def most_hashes(columns: int) -> int:
 
 
 class Distinct:
-    """The smallest hashes seen."""
+    """The smallest hashes seen: all of them up to `most`, then as many as the estimate is to rest on."""
 
-    def __init__(self, most: int = MOST_HASHES) -> None:
+    def __init__(self, most: int = MOST_HASHES, estimating: int | None = None) -> None:
         self._most = most
+        self._estimating = min(most, estimating or most)
         self._smallest: NDArray[np.uint64] | None = None
         self._waiting: list[NDArray[np.uint64]] = []
         self._exact = True
 
     def add(self, values: pl.Series) -> None:
         """Take in values without nulls."""
+        import numpy as np
+
         hashes = values.hash(seed=11).to_numpy()
         if not self._exact and self._smallest is not None:
             hashes = hashes[hashes < self._smallest[-1]]
         if not len(hashes):
             return
-        self._waiting.append(_different(hashes))
+        self._waiting.append(_different(np.sort(hashes)))
         # Merged when as many wait as are kept: each hash is then sorted a few times at most, however many batches come.
         if sum(map(len, self._waiting)) >= max(MOST_HASHES, len(self._known())):
             self._merge()
@@ -51,10 +57,12 @@ class Distinct:
         import numpy as np
 
         if self._waiting:
-            merged = _different(np.concatenate((self._known(), *self._waiting)))
+            merged = np.concatenate((self._known(), *self._waiting))
             self._waiting = []
+            merged.sort()
+            merged = _different(merged)
             self._exact = self._exact and len(merged) <= self._most
-            self._smallest = merged[: self._most]
+            self._smallest = merged if self._exact else merged[: self._estimating].copy()
 
     @property
     def exact(self) -> bool:
@@ -71,13 +79,14 @@ class Distinct:
     def count(self) -> int:
         """The number of different values, estimated where `exact` is false."""
         known = self.hashes
-        return len(known) if self._exact else round((self._most - 1) * 2.0**64 / float(known[-1]))
+        return len(known) if self._exact else round((len(known) - 1) * 2.0**64 / float(known[-1]))
 
 
-def _different(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The different ones, ascending; numpy's own unique is slow on hashes."""
+def _different(ordered: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The different ones of ascending hashes; numpy's own unique is slow on hashes."""
     import numpy as np
 
-    ordered = np.sort(hashes)
-    different: NDArray[np.uint64] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
-    return different
+    first = np.empty(len(ordered), np.bool_)
+    first[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]

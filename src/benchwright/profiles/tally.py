@@ -8,7 +8,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from benchwright.profiles.base import MOST_COUNTED, Column, Dates, Kind, Numbers
-from benchwright.profiles.distinct import MOST_HASHES, Distinct
+from benchwright.profiles.distinct import ESTIMATING, MOST_HASHES, Distinct
 from benchwright.profiles.rows import RowSample
 from benchwright.profiles.text_dates import DateReader
 
@@ -31,7 +31,7 @@ class Tally:
         self.name, self.kind, self._dtype, self._sample = name, kind_of(dtype), dtype, sample
         self.nulls = self.values = 0
         self._counts: dict[Any, int] | None = {}
-        self._distinct = Distinct(most)
+        self._distinct = Distinct(most, ESTIMATING)
         self._hashed = self.kind not in _NUMERIC
         self._first: list[Any] = []
         self._sums: list[float] = []
