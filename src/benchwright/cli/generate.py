@@ -175,6 +175,7 @@ def _document(made: Generated, out: Path, skills: Mapping[str, str], wanted: int
         "skills": dict(made.skills.most_common()),
         "skills_known": len(skills),
         "rejections": dict(made.rejections.most_common()),
+        "unused": {room: list(sentences) for room, sentences in made.unused.items() if sentences},
     }
 
 
@@ -182,6 +183,9 @@ def _print(made: Generated, document: Mapping[str, Any]) -> None:
     rooms = [(room, tasks, len(skills)) for room, (tasks, skills) in sorted(made.by_room.items())]
     print_table(f"{document['suite']}: {document['tasks']} tasks", ("room", "tasks", "skills needed"), rooms)
     print_table("Drafts that were refused", ("reason", "drafts"), document["rejections"].items())
+    if document["tasks"] < document["wanted"] and document["unused"]:
+        told = [(room, sentence) for room, sentences in document["unused"].items() for sentence in sentences]
+        print_table("What could not be used", ("room", "what and why"), told)
     typer.echo(f"{len(document['skills'])} of {document['skills_known']} skills are needed by a task")
     if asked := document.get("asked"):
         money = "" if asked["usd"] is None else f", {asked['usd']:.2f} dollars"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from benchwright.errors import InputError
 from benchwright.files import folder_digest, index_folder, sha256_file, write_jsonl
+from benchwright.generation.copying import copy_room
 from benchwright.generation.rooms.writing import MANIFEST
 from benchwright.generation.trial import Room
 from benchwright.generation.workflow import Material
@@ -67,7 +67,9 @@ def prepare(data: Path, suite: Path, work: Path, say: Say, reviewed: Path | None
     mark = f"-{sha256_file(reviewed)[:12]}" if reviewed is not None else ""
     for name, source in rooms_in(data).items():
         folder = suite / "data" / name
-        _copy(source, folder, say)
+        if not folder.is_dir():
+            say(f"room {name}: copying {source}")
+            copy_room(source, folder, note_of(work, name))
         index = index_folder(folder)
         write_room_index(suite, name, index)
         say(f"room {name}: looking at {len(index)} files")
@@ -90,26 +92,6 @@ def to_relate(tables: Sequence[T], room: str, say: Say, most: int = MOST_RELATED
     return tables[:most]
 
 
-def _copy(source: Path, folder: Path, say: Say) -> None:
-    """Copy a room in one step, readable for the sandbox's user; a copy that is there already stays."""
-    if folder.is_dir():
-        return
-    say(f"room {folder.name}: copying {source}")
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    shutil.copytree(source, part, ignore=_left_out, copy_function=shutil.copyfile)
-    for parent, _, names in os.walk(part):
-        os.chmod(parent, 0o755)  # noqa: S103 - a room is there to be read
-        for name in names:
-            os.chmod(Path(parent, name), 0o644)
-    os.replace(part, folder)
-
-
-def _left_out(folder: str, names: list[str]) -> list[str]:
-    """Hidden names, links and special files: a room holds regular files alone."""
-    paths = {name: Path(folder, name) for name in names}
-    return [
-        name
-        for name, path in paths.items()
-        if name.startswith(".") or path.is_symlink() or not (path.is_dir() or path.is_file())
-    ]
+def note_of(work: Path, room: str) -> Path:
+    """Where it stands what was left out of a room's copy."""
+    return work / "left_out" / f"{room}.json"

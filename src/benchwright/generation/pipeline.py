@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, folder_digest, sha256, sha256_file
+from benchwright.generation.copying import left_out_of
 from benchwright.generation.executing import Bench, Machine
 from benchwright.generation.finishing import finish
 from benchwright.generation.journal import VERSION, Began, Ended, Entry, Journal, Refused
-from benchwright.generation.material import Say, prepare
+from benchwright.generation.material import Say, note_of, prepare
 from benchwright.generation.prover import Verdict, prove_draft
 from benchwright.generation.rounds import Goal, Making, Told
 from benchwright.generation.trial import Room, Tools
+from benchwright.generation.usable import not_usable, require_material
 from benchwright.generation.workflow import Draft, Writer
 from benchwright.scoring.workers import Worker
 from benchwright.suite import Suite
 
 WORK = Path("gold", "generation")
 """Where a suite keeps how it was generated: with the gold, for workflows and answers are in it."""
+JOURNAL = "journal.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class Generated:
 
     suite: Suite
     entries: tuple[Entry, ...]
+    unused: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What of each room no task could be made of, in sentences."""
 
     @property
     def skills(self) -> Counter[str]:
@@ -85,6 +91,11 @@ def generate(
     work = request.out / WORK
     _claim(request.data, request.out, work)
     rooms = {room.material.room: room for room in prepare(request.data, request.out, work, say, request.relations)}
+    unused = {name: not_usable(room, left_out_of(note_of(work, name))) for name, room in rooms.items()}
+    _withdrawn_without_material(request.out, work, rooms, unused)
+    for name, sentences in unused.items():
+        for sentence in sentences:
+            say(f"room {name}: {sentence}")
     goal = request.goal
     began = Began(
         version=VERSION,
@@ -95,11 +106,26 @@ def generate(
         relations="" if request.relations is None else sha256_file(request.relations),
         skills=sha256(canonical_json(sorted(goal.skills.items()))),
     )
-    with Journal(work / "journal.jsonl", began) as journal, _Threads(request, machine, work) as threads:
+    with Journal(work / JOURNAL, began) as journal, _Threads(request, machine, work) as threads:
         Making(goal, writer, rooms, journal, threads, told).run()
         entries = tuple(journal.entries)
     suite = finish(request.out, work, entries, rooms, request.categories)
-    return Generated(suite, entries)
+    return Generated(suite, entries, unused)
+
+
+def _withdrawn_without_material(
+    out: Path, work: Path, rooms: Mapping[str, Room], unused: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Errors: InputError where no task can be made; the copies go, so that other data can be tried there."""
+    try:
+        require_material(rooms, unused)
+    except InputError:
+        if not (work / JOURNAL).exists():
+            for name in ("data", "index", "gold"):
+                shutil.rmtree(out / name, ignore_errors=True)
+            with suppress(OSError):
+                out.rmdir()
+        raise
 
 
 def _claim(data: Path, out: Path, work: Path) -> None:

@@ -52,8 +52,8 @@ def collect(folder: Path) -> Collection:
         raise InputError(f"no such folder: {folder}", expected="a folder of data sets")
     groups: dict[str, list[str]] = {}
     left_out: dict[str, str] = {}
-    for path in sorted(_files(folder)):
-        reason = _refused(folder, path)
+    for path in sorted(files_below(folder)):
+        reason = refused(folder, path)
         if reason:
             left_out[path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")] = reason
         else:
@@ -61,7 +61,8 @@ def collect(folder: Path) -> Collection:
     return Collection(folder, tuple(Dataset(name, tuple(files)) for name, files in sorted(groups.items())), left_out)
 
 
-def _files(folder: Path) -> Iterator[str]:
+def files_below(folder: Path) -> Iterator[str]:
+    """The paths of files and links below a folder, without hidden ones."""
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
@@ -71,7 +72,7 @@ def _files(folder: Path) -> Iterator[str]:
                 yield os.path.normpath(os.path.join(below, name))
 
 
-def _refused(folder: Path, path: str) -> str:
+def refused(folder: Path, path: str) -> str:
     """Why a file can be in no room; empty: it can."""
     try:
         path.encode()
