@@ -301,3 +301,42 @@ def test_every_metric_is_best_on_the_labels_and_its_worst_is_worse(name):
     uninformed = metric.baseline(labels)
     assert abs(uninformed - metric.best) >= 0.25
     assert (metric.best > uninformed) == (metric.best > metric.worst)
+
+
+WIDE = {"baseline": 100, "target": 0}
+
+
+def test_one_value_for_all_rows_earns_nothing_however_wide_the_scale_where_the_check_says_so(score):
+    for guess in (2, 2.5, 3):
+        assert score(labelled([guess] * 4), GOLD, **WIDE).value > 0.98
+        assert score(labelled([guess] * 4), GOLD, **WIDE, above_constant=True).value == 0
+    assert score(labelled([1.5, 2.5, 3.5, 4.5]), GOLD, **WIDE, above_constant=True).value == 0.5
+    assert score(GOLD, GOLD, **WIDE, above_constant=True).value == 1
+    labels = labelled(["cat", "cat", "cat", "dog"])
+    scale = {"metric": "accuracy", "baseline": 0, "target": 1}
+    assert score(labelled(["cat"] * 4), labels, **scale).value == 0.75
+    assert score(labelled(["cat"] * 4), labels, **scale, above_constant=True).value == 0
+    assert score(labels, labels, **scale, above_constant=True).value == 1
+
+
+def test_a_stated_scale_that_is_narrower_or_a_label_that_never_changes_stays_as_it_is(score):
+    near = labelled([1.05, 2.05, 3.05, 4.05])
+    assert score(near, GOLD, baseline=0.1, target=0, above_constant=True).value == pytest.approx(0.5)
+    assert score(labelled([5.5, 5.5]), labelled([5, 5]), **UNIT, above_constant=True).value == 0.5
+    assert score("y\n5.5\n", "y\n5\n", **UNIT, id_columns=[], above_constant=True).value == 0.5
+
+
+def test_whether_a_constant_counts_is_yes_or_no(score):
+    with pytest.raises(SuiteError):
+        score(GOLD, GOLD, **UNIT, above_constant="yes")
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS))
+def test_no_constant_earns_anything_by_any_metric_where_the_check_says_so(score, metric):
+    binary = METRICS[metric].needs in {"classes", "ratings", "scores", "probabilities"}
+    values = [0, 1, 0, 1, 0, 0, 1, 0] if binary else [1.0, 2.5, 3.0, 7.0, 4.0, 2.0, 9.0, 5.0]
+    rising = METRICS[metric].best > METRICS[metric].worst
+    scale = {"baseline": METRICS[metric].best - 1000 if rising else 1000, "target": METRICS[metric].best}
+    for guess in {*values, np.mean(values), np.median(values)}:
+        found = score(labelled([guess] * len(values)), labelled(values), metric, **scale, above_constant=True)
+        assert found.value == pytest.approx(0, abs=1e-6), guess

@@ -76,22 +76,22 @@ def test_a_table_call_keeps_whole_number_keys_apart_from_texts_and_is_json():
         (
             "compare_model('o.csv', 'g.csv', matched_columns=['id'], calculate_columns=['y'], metric='mae', lower_bound=0, upper_bound=2)",
             "model_metric",
-            {"id_columns": ["id"], "value_columns": ["y"], "metric": "mae", "baseline": 2, "target": 0},
+            {"id_columns": ["id"], "value_columns": ["y"], "metric": "mae", "baseline": 2, "target": 0, "above_constant": True},
         ),
         (
             "compare_model('o.csv', 'g.csv', calculate_columns=[1], metric='mse', lower_bound=0.01, upper_bound=0)",
             "model_metric",
-            {"value_columns": [1], "metric": "mse", "baseline": 0.01, "target": 0},
+            {"value_columns": [1], "metric": "mse", "baseline": 0.01, "target": 0, "above_constant": True},
         ),
         (
             "compare_model('o.csv', 'g.csv', matched_columns=None, calculate_columns=['y'], metric='RMSE ')",
             "model_metric",
-            {"value_columns": ["y"], "metric": "rmse", "baseline": 1.0, "target": 0.0},
+            {"value_columns": ["y"], "metric": "rmse", "baseline": 1.0, "target": 0.0, "above_constant": True},
         ),
         (
             "compare_model('o.csv', 'g.csv', metric='pearson')",
             "model_metric",
-            {"metric": "pearson", "baseline": 0.0, "target": 1.0},
+            {"metric": "pearson", "baseline": 0.0, "target": 1.0, "above_constant": True},
         ),
         ("compare_image('o.png', 'g.png')", "chart", {"parts": ["data", "kind"]}),
         (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,6 +17,9 @@ Needs = Literal["classes", "ratings", "scores", "probabilities", "numbers"]
 """What labels and predictions are: names of classes; whole steps of a scale; scores or probabilities of the second of
 two classes; or numbers."""
 Measure = Callable[[Any, Any], float]
+
+
+_QUANTILES = 33
 
 
 class MetricFailed(Exception):
@@ -53,6 +57,22 @@ class Metric:
     def baseline(self, labels: Any) -> float:
         """What predictions that know nothing score."""
         return self.worst if self.uninformed is None else self.uninformed(labels)
+
+    def of_a_constant(self, labels: Any) -> float:
+        """What the best of one value for all rows scores: the most frequent label, their mean, middle or quantiles."""
+        import numpy as np
+
+        values, counts = np.unique(labels, return_counts=True)
+        constants = [values[counts.argmax()]]
+        if self.needs not in {"classes", "ratings"}:
+            constants += [np.mean(labels), np.median(labels), (labels.min() + labels.max()) / 2]
+        if self.needs == "numbers":
+            constants += [*np.quantile(labels, np.linspace(0, 1, _QUANTILES), method="closest_observation")]
+        found = [self.worst]
+        for constant in constants:
+            with suppress(MetricFailed):
+                found.append(self.value(labels, np.full_like(labels, constant)))
+        return max(found) if self.best > self.worst else min(found)
 
 
 def metric_named(name: object) -> Metric | None:

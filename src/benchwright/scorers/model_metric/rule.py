@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,8 @@ class MetricRule:
     `id_columns`: columns that identify a row, by name or by position (from 0) in the gold; without any, rows pair by
     their place. `value_columns`: columns of labels, likewise; without any, all but the id columns. `metric`: one of
     `METRICS`. `baseline` and `target`: the metric's values that score 0 and 1; without them, what knowing nothing and
-    being right give.
+    being right give. `above_constant`: whether one value for all rows earns nothing even where `baseline` is further
+    from the target.
     """
 
     metric: Metric
@@ -28,6 +29,7 @@ class MetricRule:
     value_columns: tuple[str | int, ...] = ()
     baseline: float | None = None
     target: float | None = None
+    above_constant: bool = False
 
     @classmethod
     def read(cls, options: Mapping[str, Any]) -> MetricRule:
@@ -51,7 +53,24 @@ class MetricRule:
                 found=f"baseline {baseline:g}, target {best:g}",
                 expected=f"a target {'above' if metric.best > metric.worst else 'below'} the baseline",
             )
-        return cls(metric, _columns(given, "id_columns"), _columns(given, "value_columns"), baseline, target)
+        above = given.get("above_constant", False)
+        if not isinstance(above, bool):
+            raise SuiteError(
+                f"option 'above_constant' of the {_SCORER} scorer", found=repr(above), expected="true or false"
+            )
+        return cls(metric, _columns(given, "id_columns"), _columns(given, "value_columns"), baseline, target, above)
+
+    def scale(self, best: float, uninformed: float, constant: Callable[[], float]) -> tuple[float, float]:
+        """The values that score 0 and 1: as stated, else `uninformed` and `best`.
+
+        `constant` is what one value for all rows scores. Where that is as good as the target, which a label that is the
+        same in every row makes of it, it says nothing.
+        """
+        target = best if self.target is None else self.target
+        if self.baseline is None or not self.above_constant:
+            return (uninformed if self.baseline is None else self.baseline), target
+        share = (constant() - self.baseline) / (target - self.baseline)
+        return (self.baseline + max(0.0, share) * (target - self.baseline) if share < 1 else self.baseline), target
 
 
 def _columns(given: Mapping[str, Any], option: str) -> tuple[str | int, ...]:

@@ -37,7 +37,7 @@ class ModelMetricScorer:
     """Compares the predictions of a check with its labels; with several golds the best one counts."""
 
     name = "model_metric"
-    version = 1
+    version = 2
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """The mean over the value columns of the metric between baseline and target, times the share predicted."""
@@ -99,8 +99,8 @@ def _column(gold: Cells, found: Cells, places: tuple[int, int | None], join: Joi
     else:
         rows = list(zip(*(_aligned(found, place, join, gold.height) or () for place in several), strict=True))
     column = read_spread(cells, rows, spread)
-    baseline = spread.uninformed(column.labels) if rule.baseline is None else rule.baseline
-    target = spread.best if rule.target is None else rule.target
+    uninformed = spread.uninformed(column.labels)
+    baseline, target = rule.scale(spread.best, uninformed, lambda: uninformed)
     if baseline == target:
         raise UnfitLabels(f"any constant is right for {rule.metric.name} on these labels; the check needs a baseline")
     if isinstance(several, str) or not column.coverage:
@@ -124,10 +124,11 @@ def _measure(gold: Sequence[str], found: Sequence[str | None] | None, rule: Metr
     column = read_columns(gold, found or [None] * len(gold), metric.needs)
     try:
         metric.value(column.labels, column.labels)
-        baseline = metric.baseline(column.labels) if rule.baseline is None else rule.baseline
+        baseline, target = rule.scale(
+            metric.best, metric.baseline(column.labels), lambda: metric.of_a_constant(column.labels)
+        )
     except (MetricFailed, ValueError) as error:
         raise UnfitLabels(f"the labels are no ground for {metric.name}: {error}") from error
-    target = metric.best if rule.target is None else rule.target
     if baseline == target:
         raise UnfitLabels(f"any constant is right for {metric.name} on these labels; the check needs a baseline")
     if found is None:

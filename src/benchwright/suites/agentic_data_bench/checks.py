@@ -161,6 +161,7 @@ def _model(call: PublishedCall, _: Header) -> dict[str, Any]:
         "metric": metric,
         "baseline": upper if falling else lower,
         "target": lower if falling else upper,
+        "above_constant": True,
     }
     return {name: value for name, value in found.items() if value != []}
 
