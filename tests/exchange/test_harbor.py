@@ -154,6 +154,8 @@ def test_without_a_verdict_there_is_no_reward_which_harbor_counts_as_the_verifie
     export_harbor(small, Selection(), HarborOptions(tmp_path / "out"))
     task = tmp_path / "out" / "tasks" / "table"
     (task / "tests" / "suite" / "gold" / "files" / "table" / "by_month.csv").unlink()
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "reward.txt").write_text("1\n")  # somebody else's: it does not stay where nothing was judged
     done = verify(task, workspace(tmp_path, by_month_csv="month,amount\njan,10\n"), tmp_path / "logs")
     assert done.returncode != 0
     assert "cannot be judged" in done.stderr

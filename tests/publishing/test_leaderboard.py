@@ -326,7 +326,7 @@ def test_an_id_is_taken_once_and_an_entry_is_withdrawn_and_made_anonymous(site_r
     (ranked,) = rank(Leaderboard.open(folder).board, Leaderboard.open(folder).entries()).entries
     assert (ranked.method, ranked.model, ranked.organization) == ("anonymous-1", "", "")
     with pytest.raises(InputError, match="no submission 'x'"):
-        Leaderboard.open(folder).withdraw("x", "")
+        Leaderboard.open(folder).withdraw("x", "wrong")
 
 
 @given(st.integers(1, 400), st.data(), st.integers(1, 6))

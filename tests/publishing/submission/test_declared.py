@@ -356,3 +356,38 @@ def test_scores_that_were_verified_stand_for_no_other_predictions(archive, rewri
     kept.write_bytes(rewritten("manifest.json", lambda made: made["predictions"].update(sha256="0" * 64)).read_bytes())
     changed = [entry["status"] for entry in json.loads(asked("rank", board, "--json").stdout)["entries"]]
     assert (status, changed) == (["verified"], ["stated"])
+
+
+EFFORT = {
+    "negative dollars": (lambda made: made["effort"].update(cost_usd=-1), "less than nothing"),
+    "cheaper than its attempts": (lambda made: made["effort"].update(steps=1), "steps is 1 in the manifest, and 2 by"),
+    "attempts that nobody kept in": (lambda made: made.update(isolation={"{}": 7}), "isolation is told of 7 attempts"),
+    "limits of other attempts": (lambda made: made["limits"].update(tokens={"none": 4}), "limit tokens is told of 4"),
+}
+
+
+@pytest.mark.parametrize("how", EFFORT)
+def test_what_attempts_took_is_what_the_predictions_tell(how, rewritten):
+    change, reason = EFFORT[how]
+    assert reason in str(verdict(rewritten("manifest.json", change)).reasons)
+
+
+def test_settings_that_name_no_submission_are_pointed_out(archive, suite, tmp_path):
+    """An entry that was to be hidden under an id with a slip of the pen is shown: that must not pass in silence."""
+    board = tmp_path / "board"
+    asked("init", board, "--suite", suite.folder)
+    asked("add", archive, "--to", board)
+    settings = board / "leaderboard.toml"
+    settings.write_text(f'anonymous = ["no-such"]\n{settings.read_text()}')
+    assert "anonymous: there is no submission no-such" in asked("rank", board, code=1).stderr
+
+
+def test_a_withdrawal_has_a_reason_and_an_id_to_the_letter(archive, suite, tmp_path):
+    board = tmp_path / "board"
+    asked("init", board, "--suite", suite.folder)
+    asked("add", archive, "--to", board)
+    (name,) = (path.stem for path in (board / "submissions").glob("*.zip"))
+    for arguments in (("withdraw", name, "--reason", " "), ("withdraw", name.upper(), "--reason", "x"), ("hide", "x")):
+        done = CliRunner().invoke(app, ["leaderboard", arguments[0], str(board), *arguments[1:]])
+        assert done.exception.exit_code == 2
+    assert json.loads(asked("rank", board, "--json").stdout)["outside"] == []

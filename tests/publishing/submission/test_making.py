@@ -1,5 +1,7 @@
 """Which runs make a submission, and which do not: cells, epochs, shards, what is missing, broken or stale."""
 
+from dataclasses import replace
+
 import pytest
 from typer.testing import CliRunner
 
@@ -8,6 +10,7 @@ from benchwright.errors import InputError
 from benchwright.gold import Gold
 from benchwright.labels import Labels
 from benchwright.publishing.submission import About, check, make, opened, write
+from benchwright.publishing.submission.package import handed_in, predictions_text
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.scoring import keep_scores, score_run
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
@@ -194,3 +197,29 @@ def test_each_cell_of_a_run_makes_a_file_of_its_own(made, tmp_path):
     assert done.exit_code == 0, done.output
     names = sorted(path.name for path in (tmp_path / "all").iterdir())
     assert [name[:2] for name in names] == ["a-", "b-"]
+
+
+def test_reads_that_were_swapped_between_tasks_are_found_by_scoring_again(made, answers, tmp_path):
+    """Whoever seals the swapped lines anew still cannot claim the discovery of the others."""
+    right, wrong = ((FileAccess(path=name, room="one"),) for name in ("a.csv", "b.csv"))
+
+    def change(cell, task, epoch):
+        return {"accesses": Measured(tracer="fanotify", files=wrong if task == "1" else right, room_files=20)}
+
+    package = make(answers, [made("swapped", change=change)])
+    first, second, *rest = package.predictions
+    lines = (
+        first.model_copy(update={"metadata": second.metadata}),
+        second.model_copy(update={"metadata": first.metadata}),
+        *rest,
+    )
+    manifest = package.manifest.model_copy(update={"predictions": handed_in(predictions_text(lines))})
+    write(replace(package, predictions=lines, manifest=manifest), tmp_path / "swapped.zip")
+    with opened(tmp_path / "swapped.zip") as parcel:
+        verdict = check(parcel, answers)
+    assert [finding.tasks for finding in verdict.findings if finding.refused] == [("0", "1")]
+
+
+def test_a_manifest_holds_no_budget(made, answers):
+    package = make(answers, [made("dear", budget_usd=12.5, budget_minutes=30)])
+    assert {(run.budget_usd, run.budget_minutes) for run in package.manifest.runs} == {(None, None)}

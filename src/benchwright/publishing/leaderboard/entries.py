@@ -175,7 +175,7 @@ def entry_of(package: Package, board: Board, verified: Verified | None = None, f
         tokens=manifest.effort.tokens if manifest else board.tokens.get(form.submission_id),
         swept=swept[0] if swept else None,
         measured=swept[1] if swept else None,
-        withdrawn=board.withdrawn.get(form.submission_id, ""),
+        withdrawn=(board.withdrawn[package.id] or "no reason is given") if package.id in board.withdrawn else "",
         file=file,
         ended=manifest.ended[:10] if manifest else "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -78,17 +78,20 @@ class Leaderboard:
         """The entries, and the files that are none: what cannot be read, and submissions of one id."""
         found: dict[str, list[Entry]] = {}
         unread: list[Unread] = []
+        ids: set[str] = set()
         for path in self._files():
             try:
                 package = self._package(path)
                 entry = entry_of(package, self.board, self._verified(package), path.name)
                 found.setdefault(package.id.casefold(), []).append(entry)
+                ids.add(package.id)
             except InputError as error:
                 unread.append(Unread(path.name, error.text().replace(str(self.folder), self.folder.name)))
         for several in found.values():
             if len(several) > 1:
                 why = f"{len(several)} submissions of one id, whatever the case of its letters"
                 unread += [Unread(entry.file or entry.id, why) for entry in several]
+        unread += self._strangers(ids)
         alone = [several[0] for several in found.values() if len(several) == 1]
         return tuple(sorted(alone, key=lambda entry: entry.id)), tuple(sorted(unread))
 
@@ -102,12 +105,19 @@ class Leaderboard:
         return package
 
     def _ids(self) -> dict[str, list[str]]:
-        """The files by id, letters' cases set aside, of submissions that can be read."""
+        """The files by id, of submissions that can be read."""
         found: dict[str, list[str]] = {}
         for path in self._files():
             with suppress(InputError):
-                found.setdefault(self._package(path).id.casefold(), []).append(path.name)
+                found.setdefault(self._package(path).id, []).append(path.name)
         return found
+
+    def _strangers(self, ids: Collection[str]) -> Iterator[Unread]:
+        """Ids in the settings that no submission has: of one that was to be hidden or withdrawn, it is not."""
+        for setting in ("withdrawn", "anonymous", "revealed", "measured"):
+            for name in getattr(self.board, setting):
+                if name not in ids:
+                    yield Unread(SETTINGS, f"{setting}: there is no submission {name}")
 
     def _files(self) -> list[Path]:
         """Where the submissions lie, in order of their names."""
@@ -138,7 +148,7 @@ class Leaderboard:
         package = verdict.package
         more = [] if package is None else list(self._unfit(package))
         findings = [*verdict.findings, *more]
-        if package is not None and set(ids.get(package.id.casefold(), ())) - {path.name}:
+        if package is not None and set(_of(ids, package.id)) - {path.name}:
             findings.append(Finding("again", f"there is a submission {package.id} already"))
         if published:
             findings = [_noted(finding) for finding in findings]
@@ -169,7 +179,7 @@ class Leaderboard:
         package = verdict.package
         if package is None or verdict.refused:
             return verdict
-        if package.id.casefold() in self._ids():
+        if _of(self._ids(), package.id):
             again = Finding("again", f"there is a submission {package.id} already")
             return Verdict((*verdict.findings, again), package, verdict.lines, verdict.results)
         self._keep(path, package)
@@ -231,7 +241,9 @@ class Leaderboard:
             self._set(withdrawn={name: why for name, why in self.board.withdrawn.items() if name != submission_id})
 
     def withdraw(self, submission_id: str, reason: str) -> None:
-        """Take an entry out of the ranking; its file and the reason stay."""
+        """Take an entry out of the ranking; its file and the reason stay. Errors: InputError, also without a reason."""
+        if not reason.strip():
+            raise InputError("an entry is withdrawn for a reason", found="none", expected="a few words for readers")
         self._need(submission_id)
         self._set(withdrawn={**self.board.withdrawn, submission_id: reason})
 
@@ -250,13 +262,18 @@ class Leaderboard:
         self._set(anonymous=rest, revealed=tuple(dict.fromkeys((*self.board.revealed, submission_id))))
 
     def _need(self, submission_id: str) -> None:
-        if submission_id.casefold() not in self._ids():
+        if submission_id not in self._ids():
             raise InputError(f"no submission {submission_id!r} in {self.folder}")
 
     def _set(self, **changes: object) -> None:
         """Change settings, checked as if they had been read."""
         self.board = Board.from_json({**self.board.model_dump(mode="json"), **changes}, SETTINGS)
         self._write_settings()
+
+
+def _of(ids: Mapping[str, Sequence[str]], wanted: str) -> list[str]:
+    """The files of an id, whatever the case of its letters."""
+    return [file for name, files in ids.items() if name.casefold() == wanted.casefold() for file in files]
 
 
 def _noted(finding: Finding) -> Finding:

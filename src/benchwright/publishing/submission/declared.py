@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
+from math import fsum, isclose
 
 from benchwright import __version__
 from benchwright.publishing.submission.counts import slack
@@ -24,6 +25,7 @@ def declared(package: Package, today: date | None = None) -> Iterator[Finding]:
     yield from _sizes(package)
     if package.manifest is not None:
         yield from _attempts(package, package.manifest)
+        yield from _effort(package, package.manifest)
         yield from _stamped(package.manifest)
         yield from _added_up(package, package.manifest)
     yield from _reads(package)
@@ -79,6 +81,26 @@ def _attempts(package: Package, manifest: Manifest) -> Iterator[Finding]:
             yield Finding(
                 "attempts", f"the manifest's {name} are {_words(told)}, those of the predictions {_words(found)}"
             )
+    sums = {"isolation": manifest.isolation, **{f"limit {name}": told for name, told in manifest.limits.items()}}
+    for name, told in sums.items():
+        if told and sum(told.values()) != len(package.predictions):
+            yield Finding(
+                "attempts",
+                f"the manifest's {ascii(name)[1:-1]} is told of {sum(told.values())} attempts, not of "
+                f"{len(package.predictions)}",
+            )
+
+
+def _effort(package: Package, manifest: Manifest) -> Iterator[Finding]:
+    """What attempts took is nothing below 0, and in the mean what the predictions tell one by one."""
+    told = manifest.effort.model_dump()
+    if less := [name for name, value in told.items() if value is not None and value < 0]:
+        yield Finding("attempts", f"{less[0]} of {told[less[0]]:g} an attempt is less than nothing")
+    for name in ("steps", "cost_usd"):
+        each = [getattr(prediction.metadata, name) for prediction in package.predictions]
+        mean = None if None in each or not each else fsum(each) / len(each)
+        if mean is not None and told[name] is not None and not isclose(mean, told[name], rel_tol=1e-6, abs_tol=1e-6):
+            yield Finding("attempts", f"{name} is {told[name]:g} in the manifest, and {mean:g} by the predictions")
 
 
 def _words(counts: Mapping[str, int]) -> str:

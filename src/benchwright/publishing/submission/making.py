@@ -145,9 +145,10 @@ def _same(suite: Suite, runs: Sequence[RunFolder], cell: Cell) -> None:
 
 
 def _bare(spec: RunSpec, cell: Cell) -> RunSpec:
-    """A specification of that cell alone, without where things lie on this machine."""
+    """A specification of that cell alone, without where things lie on this machine, and what it might have cost."""
     limits = {name: limit for name, limit in spec.cell_limits.items() if name == cell.id}
-    return spec.model_copy(update={"suite_folder": "", "cells": (cell,), "cell_limits": limits, "secret_args": {}})
+    kept = {"cells": (cell,), "cell_limits": limits, "suite_folder": "", "secret_args": {}}
+    return spec.model_copy(update={**kept, "budget_usd": None, "budget_minutes": None})
 
 
 # --- attempts and their files

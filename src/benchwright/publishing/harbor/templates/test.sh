@@ -4,4 +4,5 @@ set -eu
 here=$$(cd "$$(dirname "$$0")" && pwd)
 logs=$${BENCHWRIGHT_LOGS:-/logs/verifier}
 mkdir -p "$$logs"
+rm -rf "$$logs/reward.txt" "$$logs/reward.json"
 exec python3 -m benchwright.scoring.reward "$$here/suite" $task "$${BENCHWRIGHT_WORKSPACE:-/workspace}" "$$logs"
