@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 from benchwright.files import Record, canonical_json, parse_json
@@ -35,13 +36,17 @@ class Board(Record):
     outside: tuple[EntryShown, ...] = ()
 
 
+_WORKING = threading.Lock()
+"""So that of many who ask at once for a ranking that has changed one works it out."""
 ORDER = ("full", "hard")
 """The subsets that places go by: the first, and those that decide ties."""
 
 
 def board(database: Database, order: tuple[str, ...] = ORDER) -> Board:
     """The ranking of all entries that are scored and not withdrawn."""
-    return _ranked(canonical_json([entry.model_dump(mode="json") for entry in listed(database)]), order)
+    text = canonical_json([entry.model_dump(mode="json") for entry in listed(database)])
+    with _WORKING:
+        return _ranked(text, order)
 
 
 @lru_cache(maxsize=2)

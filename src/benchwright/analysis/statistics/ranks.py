@@ -94,13 +94,11 @@ def letters(order: Sequence[str], apart: frozenset[frozenset[str]]) -> dict[str,
     for first, second in combinations(order, 2):
         if frozenset((first, second)) not in apart:
             continue
-        split = [column - {name} for column in columns if {first, second} <= column for name in (second, first)]
-        columns = [column for column in columns if not {first, second} <= column] + split
-        columns = [
-            column
-            for place, column in enumerate(columns)
-            if not any(column < other or (column == other and place > at) for at, other in enumerate(columns))
-        ]
+        both = [column for column in columns if first in column and second in column]
+        columns = [column for column in columns if first not in column or second not in column] if both else columns
+        for part in (column - {name} for column in both for name in (second, first)):
+            if not any(part <= other for other in columns):  # those that were there hold more than any part of another
+                columns.append(part)
     columns.sort(key=lambda column: [order.index(name) for name in sorted(column, key=order.index)])
     return {name: "".join(_letter(at) for at, column in enumerate(columns) if name in column) for name in order}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
+from math import erfc, sqrt
 from typing import TYPE_CHECKING, Literal
 
 from benchwright.analysis.statistics.pairs import Flips, flips, holm
@@ -120,9 +120,7 @@ def proportions(first: tuple[float, int], second: tuple[float, int]) -> float:
 
     For scores that can be parts of 1 the variance of right-or-wrong is the largest there can be: it errs safely.
     """
-    from scipy import stats
-
     (one, n), (two, m) = first, second
     pooled = (one * n + two * m) / (n + m)
     spread = sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
-    return float(2 * stats.norm.sf(abs(one - two) / spread)) if spread > 0 else 1.0
+    return erfc(abs(one - two) / spread / sqrt(2)) if spread > 0 else 1.0  # of both tails of the normal distribution
