@@ -8,6 +8,8 @@ FILTERS = ("count", "share", "points", "usd", "seconds", "number", "p_value", "s
 """The functions of this module, as templates name them."""
 UNKNOWN = "–"
 _MINUTE, _HOUR = 60, 3600
+_THOUSAND = 999.5
+"""From here on three digits say a thousand."""
 _UNITS = ("bytes", "KB", "MB", "GB")
 
 
@@ -38,10 +40,10 @@ def seconds(value: float | None) -> str:
     """A duration: 4.2 s, 3 min 20 s, 2 h 05 min."""
     if value is None:
         return UNKNOWN
-    if value < _MINUTE:
+    if value < _MINUTE - 0.05:
         return f"{value:.3g} s"
     whole = round(value)
-    if value < _HOUR:
+    if whole < _HOUR:
         return f"{whole // _MINUTE} min {whole % _MINUTE:02} s"
     return f"{whole // _HOUR:,} h {whole % _HOUR // _MINUTE:02} min"
 
@@ -50,7 +52,7 @@ def number(value: float | None) -> str:
     """Any other number, to three digits, thousands marked."""
     if value is None:
         return UNKNOWN
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= _THOUSAND else f"{value:.3g}"
 
 
 def p_value(value: float | None) -> str:
@@ -65,7 +67,7 @@ def size(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     for unit in _UNITS:
-        if value < 1000 or unit == _UNITS[-1]:
+        if value < _THOUSAND or unit == _UNITS[-1]:
             break
         value /= 1000
-    return f"{value:.3g} {unit}"
+    return f"{number(value)} {unit}"

@@ -18,7 +18,7 @@ class Column:
     """A column: its name in Parquet, its head, and how its values are written.
 
     `low` and `high` name the columns of the interval that stands beside the value, `link` what holds where the text
-    leads to.
+    leads to. `words` are shown in place of the texts that they stand for.
     """
 
     name: str
@@ -28,6 +28,11 @@ class Column:
     high: str = ""
     about: str = ""
     link: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self, text: str) -> str:
+        """A text of this column as people see it."""
+        return self.words.get(text, text)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,13 +70,17 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: a text, or a number with the ends of its interval; `link` says what the text leads to."""
+    """One cell: a text, or a number with the ends of its interval.
+
+    `link` says what the text leads to, `about` is the whole text where a shorter one is shown.
+    """
 
     text: str = ""
     number: Number | None = None
     low: Number | None = None
     high: Number | None = None
     link: str = ""
+    about: str = ""
 
     @property
     def plain(self) -> str:
@@ -149,9 +158,17 @@ class Table:
     def _cell(self, at: int, column: Column) -> Cell:
         if column.kind == "text":
             value, link = self.rows[at].get(column.name), self.rows[at].get(column.link, "")
-            return Cell(numbers.UNKNOWN if value in (None, "") else str(value), link=link)
+            if value in (None, ""):
+                return Cell(numbers.UNKNOWN, link=link)
+            shown = column.shown(str(value))
+            return Cell(shown, link=link, about="" if shown == value else str(value))
         low, high = (self.number(at, name) if name else None for name in (column.low, column.high))
         return Cell("", self.number(at, column.name), low, high)
+
+    def _whole(self, pivot: Pivot, name: object) -> str:
+        """What a column of a grid is called, where a shorter name is shown."""
+        column = next(column for column in self.columns if column.name == pivot.across)
+        return "" if column.shown(str(name)) == name else str(name)
 
     def _pivoted(self, pivot: Pivot) -> Grid:
         by_name = {column.name: column for column in self.columns}
@@ -164,7 +181,7 @@ class Table:
         numeric = by_name[value].kind != "text"
         heads = (
             *(Head(column.title, column.kind != "text", column.about) for column in beside),
-            *(Head(str(name), numeric) for name in across),
+            *(Head(by_name[pivot.across].shown(str(name)), numeric, self._whole(pivot, name)) for name in across),
         )
         return Grid(
             heads,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.publishing.numbers import size, usd
+from benchwright.publishing.numbers import number, seconds, size, usd
 from benchwright.publishing.pages.environment import environment
 from benchwright.publishing.pages.words import clean, excerpt, line
 
@@ -48,7 +48,15 @@ def test_a_text_as_one_line():
 
 
 def test_sizes_are_written_for_people():
-    assert [size(999), size(1_500_000), size(5e12), size(None)] == ["999 bytes", "1.5 MB", "5e+03 GB", "–"]
+    assert [size(999), size(1_500_000), size(5e12), size(None)] == ["999 bytes", "1.5 MB", "5,000 GB", "–"]
+    assert [size(999.7e3), number(999.7), number(123.4), seconds(3599.6), seconds(59.97), seconds(4.25)] == [
+        "1 MB",
+        "1,000",
+        "123",
+        "1 h 00 min",
+        "1 min 00 s",
+        "4.25 s",
+    ]
 
 
 def test_every_text_in_a_page_is_cleaned_and_what_templates_make_is_left_alone():

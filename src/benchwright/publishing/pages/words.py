@@ -8,9 +8,9 @@ from dataclasses import dataclass
 _SEQUENCE = re.compile(r"\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 """What terminals take for colours, moves and titles: none of it is text."""
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
 )
-"""Control characters but tab and line feed, what turns the direction of writing, what is not seen, half characters."""
+"""Control characters but tab and line feed, what turns the direction of writing, what is not seen, what is none."""
 _TAIL = 4
 """One part of so many of a long text is its end."""
 
@@ -31,7 +31,16 @@ class Excerpt:
 def clean(text: object) -> str:
     """A text in which whatever acts on a screen is gone (colours of terminals) or can be seen (all else)."""
     plain = _SEQUENCE.sub("", str(text).replace("\r\n", "\n"))
-    return _CONTROL.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", plain)
+    return _CONTROL.sub(_named, plain)
+
+
+def visible(text: str) -> str:
+    """A text in which every such character is named: unlike texts stay unlike."""
+    return _CONTROL.sub(_named, text)
+
+
+def _named(found: re.Match[str]) -> str:
+    return f"⟨U+{ord(found[0]):04X}⟩"
 
 
 def excerpt(text: str, most: int) -> Excerpt:

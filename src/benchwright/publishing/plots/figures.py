@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.errors import EnvironmentFault
+from benchwright.publishing.pages.words import visible
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -101,7 +102,7 @@ def altair() -> Any:
 
 
 def figure(name: str, title: str, about: str, chart: Any) -> Figure:
-    """A chart with the house's looks."""
+    """A chart with the house's looks; what SVG cannot hold, or what acts on a screen, is named in its texts."""
     specification = chart.configure(
         background="transparent",
         font="DejaVu Sans, Arial, sans-serif",
@@ -129,4 +130,12 @@ def figure(name: str, title: str, about: str, chart: Any) -> Figure:
         text={"fill": INK, "fontSize": 12},
         range={"category": list(CATEGORIES), "symbol": list(SHAPES)},
     ).to_dict()
-    return Figure(name, title, about, specification)
+    return Figure(name, title, visible(about), _visible(specification))
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _visible(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_visible(each) for each in value]
+    return visible(value) if isinstance(value, str) else value

@@ -26,7 +26,8 @@ def intervals(rows: Sequence[Mapping[str, Any]], measure: str) -> Figure:
     )
     point = base.mark_point(filled=True, size=80, color=ACCENT, opacity=1).encode(x=alt.X("mean:Q", scale=scale))
     chart = (reach + point).properties(width=620, height=_ROW * max(1, len(order)))
-    best = f"; {order[0]} is highest" if order else ""
+    alone = len(shown) > 1 and shown[0]["mean"] > shown[1]["mean"]
+    best = f"; {order[0]} is highest" if alone else ""
     return figure(
         "intervals", f"{measure} of every agent", f"Means with 95 % intervals of {len(order)} agents{best}.", chart
     )

@@ -34,7 +34,9 @@ def accuracy(source: Source) -> Table:
             Column(
                 "clusters", "groups", "count", about="datasets or domains that the interval takes whole; else tasks"
             ),
-            Column("attempts", "attempts", "count"),
+            Column("planned", "planned", "count", about="attempts at tasks that can be judged: what the mean is over"),
+            Column("attempts", "made", "count", about="attempts that were made; the others count 0"),
+            Column("scored", "scored", "count", about="attempts with a verdict"),
             Column("unscored", "unscored", "count", about="attempts without a verdict: they count 0"),
             Column("broken", "broken", "count", about="attempts that broke: whose fault stands under endings"),
             Column(
@@ -63,6 +65,8 @@ def _accuracy(source: Source, cell: Mapping[str, Any]) -> Row:
         "discovery": found["mean"] if found else None,
         **{name: cell["pass"].get(name) for name in source.repeats},
         **{name: cell[name] for name in ("tasks", "clusters", "attempts", "unscored", "unscorable")},
+        "planned": len(source.overview.sides[title].scores),
+        "scored": len(source.overview.sides[title].scores) - cell["unscored"],
         "broken": sum(n for name, n in cell["endings"].items() if name.startswith("broke")),
     }
 
@@ -122,10 +126,17 @@ def endings(source: Source) -> Table:
 def whole(accuracy: Table, costs: Table) -> Table:
     """One row over all agents: what a reader adds up in mind."""
     paid = [row["total_usd"] for row in costs.rows]
-    names = ("attempts", "unscored", "broken")
-    row = {name: sum(row[name] for row in accuracy.rows) for name in names}
+    names = {
+        "planned": "planned",
+        "attempts": "made",
+        "not_made": "not made",
+        "unscored": "unscored",
+        "broken": "broken",
+    }
+    every = [{**row, "not_made": row["planned"] - row["attempts"]} for row in accuracy.rows]
+    row = {name: sum(row[name] for row in every) for name in names}
     row["total_usd"] = None if None in paid else fsum(paid)
-    columns = (*(Column(name, name, "count") for name in names), Column("total_usd", "cost", "usd"))
+    columns = (*(Column(name, head, "count") for name, head in names.items()), Column("total_usd", "cost", "usd"))
     return Table("whole", "All agents together", columns, (row,), query="whole")
 
 

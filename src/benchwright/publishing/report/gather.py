@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from benchwright.analysis.overview import overview
 from benchwright.publishing.report import (
@@ -22,10 +23,13 @@ from benchwright.publishing.report.contents import Report, Section
 from benchwright.publishing.report.source import OTHER, Source
 from benchwright.publishing.report.verdict import Verdict
 from benchwright.publishing.tables import Table
+from benchwright.publishing.titles import shared
 from benchwright.run import RunFolder
 from benchwright.scoring.attempt import Mode
 from benchwright.suite import Suite
 
+_OF_AGENTS = ("agent", "against")
+"""Heads of columns that hold titles of agents."""
 _BARE = "Plots are left out: what draws them is not installed (pip install 'benchwright[plots]')."
 
 
@@ -44,7 +48,7 @@ def source(
 
 def gather(made: Source) -> Report:
     """The report of these runs."""
-    sections = tuple(section for section in _sections(made) if not section.empty)
+    sections = tuple(_worded(section, made.labels) for section in _sections(made) if not section.empty)
     tables = {table.name: table for section in sections for table in section.tables}
     verdict, info = Verdict(made, tables), made.overview.suite.info
     return Report(
@@ -56,10 +60,25 @@ def gather(made: Source) -> Report:
     )
 
 
+def _worded(section: Section, names: Mapping[str, str]) -> Section:
+    """The section with its agents called by what tells them apart; files keep the whole titles."""
+    tables = tuple(
+        replace(
+            table,
+            columns=tuple(
+                replace(column, words=names) if column.title in _OF_AGENTS else column for column in table.columns
+            ),
+        )
+        for table in section.tables
+    )
+    return replace(section, tables=tables)
+
+
 def _about(made: Source) -> str:
     info, total = made.overview.suite.info, len(made.overview.suite.tasks)
     asked = f"{len(made.overview.tasks)} of {total} tasks"
-    return f"{info.name} {info.release} · {made.mode} verdicts · {asked} · {', '.join(made.names.values())}"
+    same = f" · all agents: {words}" if (words := shared(made.titles)) else ""
+    return f"{info.name} {info.release} · {made.mode} verdicts · {asked} · {', '.join(made.names.values())}{same}"
 
 
 def _sections(made: Source) -> Iterator[Section]:

@@ -5,7 +5,7 @@ with verdicts as (
     value is null and split_part(reason, ':', 1) = 'suite' as impossible
   from 'runs/scores.parquet' where name = '$mode'
 ), per_task as (
-  select run, cell, task_id, avg(value) as value, count(*) filter (missing) as unscored, bool_and(impossible) as impossible
+  select run, cell, task_id, avg(value) as value, count(*) as planned, count(*) filter (missing) as unscored, bool_and(impossible) as impossible
   from verdicts group by all
 ), made as (
   select run, cell, count(*) as attempts, count(*) filter (ending = 'broke') as broken
@@ -25,7 +25,9 @@ with verdicts as (
 )
 select run, cell, avg(value) filter (not impossible) as mean, count(*) filter (not impossible) as tasks,
   any_value(other_mean) as other_mean, any_value(discovery) as discovery,
-  any_value(attempts) as attempts, sum(unscored) filter (not impossible) as unscored, any_value(broken) as broken,
+  coalesce(sum(planned) filter (not impossible), 0) as planned, coalesce(any_value(attempts), 0) as attempts,
+  coalesce(sum(planned - unscored) filter (not impossible), 0) as scored,
+  coalesce(sum(unscored) filter (not impossible), 0) as unscored, coalesce(any_value(broken), 0) as broken,
   count(*) filter (impossible) as unscorable
 from per_task left join made using (run, cell) left join other using (run, cell) left join found using (run, cell)
 group by run, cell;

@@ -29,5 +29,6 @@ select run, cell,
   if(any_value(dollars), sum(cost_usd), null) as total_usd,
   coalesce(any_value(right_answers."right"), 0) as "right",
   if(any_value(dollars), sum(cost_usd), null) / nullif(any_value(right_answers."right"), 0) as usd_per_right
-from attempts join told using (run, cell) left join right_answers using (run, cell) left join times using (run, cell)
+from (select distinct run, cell from verdicts) left join attempts using (run, cell) left join told using (run, cell)
+  left join right_answers using (run, cell) left join times using (run, cell)
 group by run, cell;
