@@ -71,9 +71,10 @@ def extract(archive: Path, place: Path) -> float:
 
 
 def mount(provider: NamespaceProvider, room: Path) -> float:
+    some = max(room.rglob("*.csv")).relative_to(room)
     begin = time.perf_counter()
     with provider.open(SandboxSpec(rooms=(Room("large", room),))) as sandbox:
-        outcome = sandbox.run(Exec(("head", "-n1", "/data/part05/table0250.csv")))
+        outcome = sandbox.run(Exec(("head", "-n1", f"/data/{some}")))
         assert outcome.exit_code == 0, outcome.stderr
         return time.perf_counter() - begin
 

@@ -96,7 +96,8 @@ def calls(rounds: int) -> dict[str, list[float]]:
 
 
 def percentiles(times: list[float]) -> dict[str, float]:
-    return {"p50_ms": round(median(times), 1), "p95_ms": round(quantiles(times, n=20, method="inclusive")[18], 1)}
+    p95 = quantiles(times, n=20, method="inclusive")[18] if len(times) > 1 else times[0]
+    return {"p50_ms": round(median(times), 1), "p95_ms": round(p95, 1)}
 
 
 def summary(found: dict[str, list[float]]) -> list[dict]:

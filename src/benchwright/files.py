@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, Valid
 from benchwright.errors import InputError
 
 _CHUNK = 1 << 20
+_SHOWN = 5
+"""Names that an error tells at most."""
 
 
 class Record(BaseModel):
@@ -231,6 +233,28 @@ def _entry(folder: Path, path: Path) -> FileEntry:
 def folder_digest(index: Iterable[FileEntry]) -> str:
     """The SHA-256 of the sorted lines "<sha256>  <path>" of a folder's files."""
     return sha256("".join(sorted(f"{entry.sha256}  {entry.path}\n" for entry in index)))
+
+
+def require_place(folder: Path, mark: str) -> None:
+    """An InputError where a folder that is to be written into holds other things.
+
+    It may be new or empty, but for hidden files, or hold what was written there before: a file that the pattern `mark`
+    names.
+    """
+    try:
+        there = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise InputError(f"cannot write into {folder}", found=found, expected="a new or empty folder") from error
+    if there and not any(path.is_file() for path in folder.glob(mark)):
+        raise InputError(
+            f"{folder} holds other things",
+            found=", ".join([*there[:_SHOWN], *["..."] * (len(there) > _SHOWN)]),
+            expected="a new or empty folder, or one that this command has written before",
+            hint="give another folder: nothing of yours is to be overwritten",
+        )
 
 
 def home() -> Path:

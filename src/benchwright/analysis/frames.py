@@ -26,6 +26,7 @@ from benchwright.analysis.discovery.tables import (
 from benchwright.analysis.failures.columns import FAILURE_COLUMNS, failure_rows
 from benchwright.analysis.grouping import GROUPS
 from benchwright.errors import InputError
+from benchwright.files import require_place
 from benchwright.run import Attempt, RunFolder, each_once, unlike
 from benchwright.suite import Suite
 from benchwright.trajectory import Call, Step, Usage
@@ -200,10 +201,15 @@ class Frames:
         return _frame(_LABELS, [row for suite in self.suites for row in _label_rows(suite)]).lazy()
 
     def write(self, folder: Path, tables: Iterable[str] = TABLES) -> dict[str, Path]:
-        """Write the tables as Parquet files, each whole or not at all; returns where they are."""
+        """Write the tables as Parquet files, each whole or not at all; returns where they are.
+
+        Errors: InputError where the folder holds other things, such as a run.
+        """
+        named = tuple(tables)
+        require_place(folder, f"{named[-1]}.parquet" if named else "")
         folder.mkdir(parents=True, exist_ok=True)
         written = {}
-        for name in tables:
+        for name in named:
             partial = folder / f".{name}.parquet.{os.getpid()}"
             self.table(name).sink_parquet(partial, compression="zstd")
             written[name] = folder / f"{name}.parquet"

@@ -41,5 +41,7 @@ def demo(
 
 
 def _next_folder() -> Path:
-    numbers = [int(path.name.removeprefix("demo-")) for path in Path("runs").glob("demo-[0-9]*")]
+    """The next after all that are there; `demo-2.old` is none of them."""
+    told = [path.name.removeprefix("demo-") for path in Path("runs").glob("demo-[0-9]*")]
+    numbers = [int(number) for number in told if number.isascii() and number.isdigit()]
     return Path("runs") / f"demo-{max(numbers, default=0) + 1}"

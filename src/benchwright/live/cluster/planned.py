@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchwright.errors import InputError
-from benchwright.files import write_atomic
+from benchwright.files import require_place, write_atomic
 from benchwright.live import runner
 from benchwright.live.cluster import scripts
 from benchwright.live.cluster.places import Place, is_url
@@ -46,6 +46,7 @@ def plan(spec: RunSpec, suite: Suite, target: Target, say: Say = lambda _: None)
     where the folder holds another plan, or an agent needs what machines without the gold do not have.
     """
     _refuse(spec, target)
+    require_place(target.out, "shard-*.json")
     shards = shards_of(spec, suite, target, say)
     target.out.mkdir(parents=True, exist_ok=True)
     files = {f"{shard.name}.json": text(shard) for shard in shards}

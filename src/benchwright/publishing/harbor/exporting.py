@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from benchwright.errors import InputError
-from benchwright.files import write_atomic
+from benchwright.files import require_place, write_atomic
 from benchwright.gold import Gold
 from benchwright.publishing.harbor.rooms import SharedRooms
 from benchwright.publishing.harbor.texts import (
@@ -68,6 +68,7 @@ def export_harbor(suite: Suite, selection: Selection, options: HarborOptions) ->
     if not fit:
         first = "; ".join(f"{name}: {why}" for name, why in list(left_out.items())[:3])
         raise InputError(f"no task of {suite.name} can be a Harbor task", found=first or "no tasks were chosen")
+    require_place(options.out, "verifier/requirements.txt")
     export = _Export(suite, options)
     linked = sum(export.write(task, golds[task.id]) for task in fit)
     return HarborExport(options.out, tuple(task.id for task in fit), left_out, export.rooms.bytes, linked)

@@ -10,7 +10,7 @@ from string import Template
 
 from benchwright import __version__
 from benchwright.errors import InputError
-from benchwright.files import write_atomic
+from benchwright.files import require_place, write_atomic
 from benchwright.suite import Selection, Suite
 from benchwright.suites.copying import SuiteCopy, write_copy
 from benchwright.suites.staging import staged
@@ -29,6 +29,7 @@ def export_inspect(suite: Suite, selection: Selection, out: Path) -> SuiteCopy:
             f"no task of {suite.name} that was chosen has a gold", hint="benchwright suites show says which"
         )
     name = f"{suite.name}_suite" if keyword.iskeyword(suite.name) else suite.name
+    require_place(out, "suite/suite.toml")
     out.mkdir(parents=True, exist_ok=True)
     with staged(out / "suite") as folder:
         copied = write_copy(suite, tasks, folder, gold=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchwright import __version__
 from benchwright.errors import InputError
-from benchwright.files import read_json, read_toml, toml_text, write_atomic
+from benchwright.files import read_json, read_toml, require_place, toml_text, write_atomic
 from benchwright.publishing.leaderboard.entries import ANONYMOUS, Board, Entry, Verified, entry_of
 from benchwright.publishing.submission import Finding, Package, Verdict, check, opened
 from benchwright.publishing.submission.making import made_of
@@ -54,9 +54,10 @@ class Leaderboard:
 
     @classmethod
     def create(cls, folder: Path, board: Board) -> Leaderboard:
-        """Make an empty one. Errors: InputError where there is one already."""
+        """Make an empty one. Errors: InputError where there is one already, or where the folder holds other things."""
         if (folder / SETTINGS).exists():
             raise InputError(f"there is a leaderboard in {folder} already")
+        require_place(folder, SETTINGS)
         (folder / SUBMISSIONS).mkdir(parents=True, exist_ok=True)
         made = cls(folder, board)
         made._write_settings()

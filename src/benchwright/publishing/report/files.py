@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchwright.errors import InputError
-from benchwright.files import write_atomic
+from benchwright.files import require_place, write_atomic
 from benchwright.publishing.report.contents import Report
 from benchwright.publishing.tables import Table
 
@@ -68,9 +68,11 @@ def write_folder(report: Report, folder: Path, form: Form) -> tuple[Path, ...]:
     """A file a table, named by it. Errors: InputError where a file is in the place of the folder."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file", expected="a folder, or a name that ends in .csv or .parquet")
+    tables = tuple(report.tables)
+    require_place(folder, f"{tables[0].name}.{form}" if tables else "")
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for table in report.tables:
+    for table in tables:
         written.append(folder / f"{table.name}.{form}")
         _write(frame(table), written[-1], form)
     return tuple(written)
