@@ -155,20 +155,20 @@ def _without_none(value: Any) -> Any:
 
 def write_atomic(path: Path, data: bytes | str) -> None:
     """Write the whole file or nothing: a temporary file beside it, flushed to disk, then renamed."""
-    with _replacing(path) as stream:
+    with replacing(path) as stream:
         stream.write(data.encode() if isinstance(data, str) else data)
 
 
 def write_jsonl(path: Path, records: Iterable[Record | dict[str, Any]]) -> None:
     """One canonical JSON line a record, written atomically and as the records come."""
-    with _replacing(path) as stream:
+    with replacing(path) as stream:
         for record in records:
             value = record.to_json() if isinstance(record, Record) else record
             stream.write((canonical_json(value) + "\n").encode())
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file that takes the place of another when all of it is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -14,7 +14,7 @@ from benchwright.publishing.leaderboard.entries import Board, Entry
 from benchwright.publishing.leaderboard.ranking import rank
 from benchwright.publishing.submission import check, opened
 from benchwright.publishing.submission.moments import day, ends, moment
-from benchwright.publishing.submission.names import plain_name, twins
+from benchwright.publishing.submission.names import fit, plain_name, twins
 from benchwright.publishing.submission.records import Metadata, Result
 from benchwright.task import Limits
 
@@ -137,6 +137,9 @@ def first(lines, **changes):
 
 NAMES = {
     "a folder above": "..",
+    "a whole path": "/etc/passwd",
+    "a path of nothing": "a//b.csv",
+    "a long path": "/".join(["a" * 200] * 6),
     "a way out": "../x.csv",
     "a way out of Windows": "..\\x.csv",
     "a control character": "a\x07.csv",
@@ -165,8 +168,9 @@ def test_a_plain_name_is_written_and_found_again(name):
         plain_name(name)
     except ValueError:
         return
-    assert "/" not in name
-    assert 0 < len(name.encode()) <= 255
+    assert not {"", ".", ".."} & set(name.split("/"))
+    assert all(0 < len(part.encode()) <= 255 for part in name.split("/"))
+    assert fit([name], [name]) == [name]
     assert twins([name, name.swapcase()]) or name.swapcase().casefold() != name.casefold()
 
 

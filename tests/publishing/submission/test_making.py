@@ -7,11 +7,13 @@ from typer.testing import CliRunner
 
 from benchwright.cli import app
 from benchwright.errors import InputError
+from benchwright.files import sha256
 from benchwright.gold import Gold
 from benchwright.labels import Labels
 from benchwright.publishing.submission import About, check, make, opened, write
 from benchwright.publishing.submission.package import handed_in, predictions_text
-from benchwright.run import Attempt, Cell, RunFolder, RunSpec
+from benchwright.publishing.submission.records import ANSWER_CHARACTERS
+from benchwright.run import Artifact, Attempt, Cell, RunFolder, RunSpec
 from benchwright.scoring import keep_scores, score_run
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Task
@@ -223,3 +225,30 @@ def test_reads_that_were_swapped_between_tasks_are_found_by_scoring_again(made, 
 def test_a_manifest_holds_no_budget(made, answers):
     package = make(answers, [made("dear", budget_usd=12.5, budget_minutes=30)])
     assert {(run.budget_usd, run.budget_minutes) for run in package.manifest.runs} == {(None, None)}
+
+
+ODD = ["a.csv", "A.csv", "sub/b.csv", "line\nbreak.csv", "\u202egpj.csv", "ä" * 130, "sub/../c"]
+
+
+def test_whatever_an_agent_left_in_its_workspace_a_submission_is_made_and_taken(made, answers, tmp_path):
+    """Folders are kept; names that no submission takes, twins and answers of megabytes are left out, and that is told."""
+    place = tmp_path / "left"
+    place.write_text("x")
+
+    def change(cell, task, epoch):
+        given = {name: Artifact(sha256=sha256(b"x"), bytes=1) for name in ODD} if task == "0" else {}
+        return {"files": given, "answer": "0" * (ANSWER_CHARACTERS + 1) if task == "0" else task}
+
+    run = made("odd-names", change=change, scored=False)
+    run.artifacts.keep(place)
+    keep_scores(score_run(answers, run), run)
+    package = make(answers, [run])
+    assert set(package.predictions[0].files) == {"A.csv", "sub/b.csv"}
+    assert package.predictions[0].metadata.left_out == 6
+    assert len(package.predictions[0].prediction) == ANSWER_CHARACTERS
+    for name in ("odd.zip", "again.zip", "odd"):
+        write(package, tmp_path / name)
+        with opened(tmp_path / name) as parcel:
+            verdict = check(parcel, answers)
+        assert [(finding.code, finding.refused) for finding in verdict.findings] == [("left out", False)]
+    assert (tmp_path / "odd.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()

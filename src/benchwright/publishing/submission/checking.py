@@ -158,6 +158,10 @@ def _chosen(package: Package) -> Iterator[Finding]:
     if predicted < (most := max(result.n_tasks for result in package.detailed.results.values())):
         yield Finding("ids", f"{predicted} predicted tasks are fewer than the {most} that results are over")
     yield from _runs(manifest)
+    if gone := sum(each.metadata.left_out for each in package.predictions):
+        yield Finding(
+            "left out", f"{gone} answers and files are not here in full: too large, or of no plain name", refused=False
+        )
     if broken := sum(count for name, count in manifest.endings.items() if name.startswith("broke")):
         yield Finding("broken", f"{broken} attempts broke; they count 0", refused=False)
 

@@ -13,8 +13,11 @@ from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import canonical_json
 from benchwright.publishing.submission.moments import ends
+from benchwright.publishing.submission.names import fit
 from benchwright.publishing.submission.package import Package, handed_in, predictions_text, protocol_of
 from benchwright.publishing.submission.records import (
+    ANSWER_CHARACTERS,
+    MOST_FILES,
     DetailedForm,
     HandedIn,
     Manifest,
@@ -87,6 +90,7 @@ def make(
     lines = _lines(suite, runs, chosen, epoch, kept) if suite.has_gold else ()
     files = _files(runs, kept)
     predictions = tuple(_prediction(suite, task, attempt, files) for task, attempt in kept.items())
+    named = {item.sha256 for each in predictions for item in each.files.values()}
     manifest = _manifest(suite, runs, chosen, epoch, list(kept.values()))
     rule = rule_of(suite)
     manifest = manifest.model_copy(
@@ -99,7 +103,8 @@ def make(
     )
     results = results_of(suite, lines, rule, subsets) if lines else _unscored(suite, subsets)
     form = _form(chosen, manifest, results, about or About())
-    return Package(form, protocol_of(form), manifest, predictions, files)
+    sent = {digest: place for digest, place in files.items() if digest in named}
+    return Package(form, protocol_of(form), manifest, predictions, sent)
 
 
 # --- which cell, and whether the runs go together
@@ -187,16 +192,16 @@ def _files(runs: Sequence[RunFolder], attempts: Mapping[str, Attempt]) -> dict[s
 def _prediction(suite: Suite, task_id: str, attempt: Attempt, files: Mapping[str, Path]) -> Prediction:
     number = task_id.isascii() and task_id.isdigit() and str(int(task_id)) == task_id
     answer = (attempt.answer or "").encode("utf-8", "replace").decode()
+    task = suite.tasks[task_id]
+    here = (name for name, item in attempt.files.items() if item.sha256 in files)
+    names = fit(here, (output.name for output in task.outputs))[:MOST_FILES]
+    gone = len(attempt.files) - len(names) + (len(answer) > ANSWER_CHARACTERS)
     return Prediction(
         instance_id=int(task_id) if number else None,
         task_id=None if number else task_id,
-        prediction=answer,
-        files={
-            name: HandedIn(sha256=item.sha256, bytes=item.bytes)
-            for name, item in sorted(attempt.files.items())
-            if item.sha256 in files
-        },
-        metadata=_read(attempt, several=len(suite.tasks[task_id].data) > 1),
+        prediction=answer[:ANSWER_CHARACTERS],
+        files={name: HandedIn(sha256=attempt.files[name].sha256, bytes=attempt.files[name].bytes) for name in names},
+        metadata=_read(attempt, several=len(task.data) > 1).model_copy(update={"left_out": gone}),
     )
 
 

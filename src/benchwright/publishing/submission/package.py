@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from benchwright.errors import InputError
-from benchwright.files import canonical_json, sha256, write_atomic
+from benchwright.files import canonical_json, replacing, sha256, write_atomic
 from benchwright.publishing.submission.parcel import DETAILED, MANIFEST, PREDICTIONS, PROTOCOL
 from benchwright.publishing.submission.records import (
     DetailedForm,
@@ -107,24 +107,28 @@ def _document(value: Any) -> str:
 def write(package: Package, out: Path) -> None:
     """Write it as a zip archive where `out` ends in .zip, else as a folder, which must not be there yet or be empty."""
     if out.suffix == ".zip":
-        write_atomic(out, _zipped(package))
+        with replacing(out) as stream:
+            _zip(package, stream)
         return
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out} is there already", expected="a new folder, or a name that ends in .zip")
     for name, text in texts_of(package):
         write_atomic(out / name, text)
     for digest, place in sorted(package.files.items()):
-        write_atomic(out / "files" / digest, place.read_bytes())
+        with place.open("rb") as source, replacing(out / "files" / digest) as stream:
+            shutil.copyfileobj(source, stream)
 
 
-def _zipped(package: Package) -> bytes:
-    whole = BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+def _zip(package: Package, stream: BinaryIO) -> None:
+    """Write the archive, file by file: together they may be more than the memory holds."""
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in texts_of(package):
             archive.writestr(_member(name), text)
         for digest, place in sorted(package.files.items()):
-            archive.writestr(_member(f"files/{digest}"), place.read_bytes())
-    return whole.getvalue()
+            member = _member(f"files/{digest}")
+            member.file_size = place.stat().st_size
+            with place.open("rb") as source, archive.open(member, "w") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
 
 
 def _member(name: str) -> zipfile.ZipInfo:

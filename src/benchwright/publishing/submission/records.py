@@ -16,6 +16,8 @@ from benchwright.task import TaskId
 
 ANSWER_CHARACTERS = 1 << 20
 """Of one prediction."""
+MOST_FILES = 10_000
+"""Of one prediction."""
 
 Line = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00-\x1f\x7f\u2028\u2029]*$")]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\x7f\u2028\u2029]+$")]
@@ -93,6 +95,7 @@ class ReadFiles(Record):
 
     `files_accessed` None: not measured. `rooms` says of which room each file is, where a task has several; `tracer` who
     saw it, `estimated` that it was put together from a log's commands; `room_files` how many files the rooms hold.
+    `left_out` counts what was handed in and is not here: too large, or under a name that no submission takes.
     """
 
     files_accessed: tuple[str, ...] | None = Field(None, max_length=2_000_000)
@@ -100,6 +103,7 @@ class ReadFiles(Record):
     tracer: Literal["", "fanotify", "strace", "log"] = ""
     estimated: bool = False
     room_files: Count | None = None
+    left_out: Count = 0
     ending: Line = ""
     steps: Count | None = None
     seconds: float | None = Field(None, ge=0, allow_inf_nan=False)
@@ -135,7 +139,7 @@ class Prediction(Record):
     task_id: TaskId | None = None
     prediction: Annotated[str, StringConstraints(max_length=ANSWER_CHARACTERS)]
     method: Line = ""
-    files: dict[FileName, HandedIn] = Field(default_factory=dict, max_length=10_000)
+    files: dict[FileName, HandedIn] = Field(default_factory=dict, max_length=MOST_FILES)
     metadata: ReadFiles = ReadFiles()
 
     @model_validator(mode="after")
