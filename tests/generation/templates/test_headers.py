@@ -3,17 +3,18 @@
 import contextlib
 import csv
 import io
+import itertools
 import random
-import re
 
 import pandas as pd
 import pytest
-from tests.generation.templates.conftest import AnySkill, material_of
+from tests.generation.templates.conftest import AnySkill
 
 from benchwright.generation.static_checks import refused
 from benchwright.generation.templates import TemplateWriter
 from benchwright.generation.templates.tables import sources_of
-from benchwright.generation.workflow import Wanted
+from benchwright.generation.workflow import Material, Wanted
+from benchwright.profiles.folders import Looking, profile_paths
 
 ODD = {
     "a newline": "two\nlines",
@@ -32,20 +33,28 @@ ODD = {
 }
 
 
-def written(folder, odd, place, above=""):
+PLACES = (1, 3)
+ABOVE = {"": "", " below a title": "Things of a garden\n\n"}
+CASES = [(told, place, above) for told in ODD for place in PLACES for above in ABOVE]
+
+
+def write(path, odd, place, above=""):
     """Kinds, sizes and weights of 120 things, with an odd column somewhere; below a title or not."""
-    drawn = random.Random(odd)
+    drawn = random.Random(f"{path.name} {odd}")
     names = ["kind", "size", "weight"]
     names.insert(place, odd)
     rows = [
-        [drawn.choice(("red ant", "blue bee", "green fly")) if name == "kind" else round(drawn.gauss(20, 5), 2) for name in names]
+        [
+            drawn.choice(("red ant", "blue bee", "green fly")) if name == "kind" else round(drawn.gauss(20, 5), 2)
+            for name in names
+        ]
         for _ in range(120)
-    ]  # fmt: skip
+    ]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([names, *rows])
-    folder.mkdir()
-    (folder / "garden_things.csv").write_text(above + text.getvalue(), encoding="utf-8", newline="")
-    (folder / "note.txt").write_text("Nothing is to be learned from this.\n")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(above + text.getvalue(), encoding="utf-8", newline="")
+    (path.parent / "note.txt").write_text("Nothing is to be learned from this.\n")
     return names, rows
 
 
@@ -54,15 +63,27 @@ def here(code, folder):
     return code.replace("/data/", f"{folder}/")
 
 
-@pytest.mark.parametrize("above", ["", "Things of a garden\n\n"])
-@pytest.mark.parametrize("place", [1, 3])
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
-def test_a_table_with_an_odd_name_is_read_whole(tmp_path, odd, place, above):
-    folder = tmp_path / "garden"
-    if above and len(odd) > 200:
-        pytest.skip("profiles cut the name, so that its lines are not known; see below")
-    names, rows = written(folder, odd, place, above)
-    [source] = sources_of(material_of(folder, "garden", None))
+@pytest.fixture(scope="module")
+def odd_tables(tmp_path_factory):
+    """A folder of all cases, profiled once: names and rows of each file, and its source where it has one."""
+    folder = tmp_path_factory.mktemp("odd") / "garden"
+    letters = ["".join(pair) for pair in itertools.product("bcdfghklmn", "aeiou")]
+    codes = map("".join, itertools.product(letters, repeat=2))
+    paths = {case: folder / f"things {code}.csv" for case, code in zip(CASES, codes, strict=False)}
+    made = {case: write(path, ODD[case[0]], case[1], ABOVE[case[2]]) for case, path in paths.items()}
+    profiles = tuple(profile_paths([folder], Looking(cache=None)))
+    found = {source.path: source for source in sources_of(Material("garden", folder, profiles))}
+    return folder, {case: (*made[case], found.get(path.name)) for case, path in paths.items()}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}, {case[1]}{case[2]}")
+def test_a_table_with_an_odd_name_is_read_whole(odd_tables, case):
+    folder, tables = odd_tables
+    names, rows, source = tables[case]
+    if case[2] and len(ODD[case[0]]) > 200:
+        assert source is None, "profiles cut the name: how many lines it takes is not known"
+        return
+    place = case[1]
     read = eval(here(source.reader, folder), {"pd": pd})
     assert read.shape == (len(rows), len(names))
     for name in ("kind", "weight"):
@@ -70,48 +91,62 @@ def test_a_table_with_an_odd_name_is_read_whole(tmp_path, odd, place, above):
     assert list(read.iloc[:, place]) == [row[place] for row in rows]
 
 
-@pytest.mark.parametrize("odd", ["two\nlines", 'say "hi"', "back\\slash", "größe ✓", "", "size"])
-def test_programs_over_a_table_with_an_odd_name_run(tmp_path, monkeypatch, odd):
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory):
+    """One table whose columns have all odd names at once, and a row that ends with a delimiter in another."""
+    folder = tmp_path_factory.mktemp("all") / "garden"
+    drawn = random.Random(4)
+    names = ["kind", "depth", "height", "Height", " height ", *ODD.values()]
+    rows = [
+        [drawn.choice(("red ant", "blue bee", "green fly")), *(round(drawn.gauss(20, 5), 2) for _ in names[1:])]
+        for _ in range(120)
+    ]
+    folder.mkdir()
+    with (folder / "garden_things.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(
+            [[*names, "weight"], *[[*row, 7 + k % 50] for k, row in enumerate(rows)]]
+        )
+    lines = "".join(f"{'ab'[n % 2]}x,{n * 1.37 % 11:.3f},{n * 0.71 % 7:.3f},\n" for n in range(60))
+    (folder / "trailing_things.csv").write_text("kind,size,weight\n" + lines)
+    (folder / "plain_things.csv").write_text("kind,size,weight\n" + lines.replace(",\n", "\n"))
+    (folder / "note.txt").write_text("Nothing is to be learned from this.\n")
+    return Material("garden", folder, tuple(profile_paths([folder], Looking(cache=None))))
+
+
+def test_programs_over_a_table_with_odd_names_run(garden, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "garden"
-    written(folder, odd, 1)
-    material = material_of(folder, "garden", None)
-    drafts = list(TemplateWriter().drafts(material, Wanted(AnySkill(), 3, 0)))
-    assert drafts
+    drafts = [
+        draft
+        for draft in TemplateWriter().drafts(garden, Wanted(AnySkill(), 100, 0))
+        if draft.workflow.reads == ("garden_things.csv",)
+    ]
+    assert len(drafts) >= 6
     for draft in drafts:
-        assert refused(draft, material, AnySkill()) is None
+        assert refused(draft, garden, AnySkill()) is None
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
-            exec(here(draft.workflow.code, folder), {})
+            exec(here(draft.workflow.code, garden.folder), {})
         assert said.getvalue() or (tmp_path / "result.csv").exists()
 
 
-def test_columns_of_one_name_are_not_asked_about(tmp_path):
-    for odd in ("size", "Size", " size "):
-        folder = tmp_path / f"garden{len(odd)}{odd[0]}"
-        written(folder, odd, 1)
-        [source] = sources_of(material_of(folder, "garden", None))
-        assert [field.name for field in source.fields] == ["kind", "weight"]
+def test_columns_of_one_name_and_names_that_are_not_plain_are_not_asked_about(garden):
+    by = {source.path: source for source in sources_of(garden)}
+    named = {field.name for field in by["garden_things.csv"].fields}
+    assert {"kind", "depth", "weight"} <= named
+    assert not named & {
+        "height",
+        "Height",
+        " height ",
+        *(name for name in ODD.values() if name not in ("size", "size.1", "it's")),
+    }
 
 
-def test_a_row_that_ends_with_a_delimiter_shifts_no_column(tmp_path):
-    folder = tmp_path / "garden"
-    folder.mkdir()
-    lines = "".join(f"{'ab'[n % 2]}x,{n * 1.37 % 11:.3f},{n * 0.71 % 7:.3f},\n" for n in range(60))
-    (folder / "garden_things.csv").write_text("kind,size,weight\n" + lines)
-    [source] = sources_of(material_of(folder, "garden", None))
-    read = eval(here(source.reader, folder), {"pd": pd})
+def test_a_row_that_ends_with_a_delimiter_shifts_no_column(garden):
+    by = {source.path: source for source in sources_of(garden)}
+    read = eval(here(by["trailing_things.csv"].reader, garden.folder), {"pd": pd})
     assert set(read["kind"]) == {"ax", "bx"}
 
 
-def test_a_table_below_a_title_whose_names_are_not_known_whole_is_not_asked_about(tmp_path):
-    folder = tmp_path / "garden"
-    written(folder, "a" * 300, 1, "Things of a garden\n\n")
-    assert not sources_of(material_of(folder, "garden", None))
-
-
-def test_a_plain_table_is_read_plainly(tmp_path):
-    folder = tmp_path / "garden"
-    written(folder, "depth", 1)
-    [source] = sources_of(material_of(folder, "garden", None))
-    assert re.fullmatch(r"pd\.read_csv\('/data/garden_things\.csv'\)", source.reader)
+def test_a_plain_table_is_read_plainly(garden):
+    by = {source.path: source for source in sources_of(garden)}
+    assert by["plain_things.csv"].reader == "pd.read_csv('/data/plain_things.csv')"

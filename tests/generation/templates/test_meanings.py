@@ -1,9 +1,14 @@
 """What columns of numbers mean: only measures are averaged, only amounts are added up."""
 
+import contextlib
+import io
+from random import Random
+
 import pytest
 from tests.generation.templates.conftest import AnySkill, material_of
 
-from benchwright.generation.templates import TemplateWriter
+from benchwright.generation.templates import TEMPLATES, TemplateWriter
+from benchwright.generation.templates.drafting import drafted
 from benchwright.generation.templates.meanings import adds_up, meaning
 from benchwright.generation.templates.tables import sources_of
 from benchwright.generation.workflow import Draft, Wanted
@@ -106,3 +111,49 @@ def test_a_column_that_copies_another_one_is_left_out(tmp_path):
     columns["width_again"][width.index(min(width))] = min(width)
     [source] = sources_of(material_of(make_folder(tmp_path / "g", columns), "garden", None))
     assert [field.name for field in source.measures] == ["width", "mass"]
+
+
+NESTED = {
+    "town": "Ulm Kiel Bonn Jena Hof Trier Gera Celle".split(),
+    "land": "South North West East South West East North".split(),
+}
+CROSSED = {"town": NESTED["town"], "land": "South North West East".split()}
+
+
+@pytest.fixture(scope="module")
+def inns(tmp_path_factory):
+    """Inns of towns, each town in one land, or in several."""
+    base, found = tmp_path_factory.mktemp("inns"), {}
+    for name, columns in (("nested", NESTED), ("crossed", CROSSED)):
+        towns, lands = columns["town"], columns["land"]
+        rows = [(n * n * 7 + n) % len(towns) if n % 3 else n % len(towns) for n in range(320)]
+        land = [lands[k] if name == "nested" else lands[(n // 5 + k) % 3 + n % 11 // 10] for n, k in enumerate(rows)]
+        lines = [f"{towns[k]}town,{land[n]}land,{(n * 37) % 101 + 1}" for n, k in enumerate(rows)]
+        (base / name).mkdir()
+        (base / name / "inns.csv").write_text("\n".join(["town,land,guests", *lines]) + "\n")
+        [found[name]] = sources_of(material_of(base / name, name, None))
+    return base, found
+
+
+@pytest.mark.parametrize("template", ["independence", "lift_of_pairs", "leading_kind", "two_sided_network"])
+def test_columns_that_follow_from_each_other_are_refused_by_the_program(inns, tmp_path, monkeypatch, template):
+    monkeypatch.chdir(tmp_path)
+    base, found = inns
+    for name, source in found.items():
+        drawn = [TEMPLATES[template].make(source, Random(seed)) for seed in range(8)]
+        made = {sketch.question: sketch for sketch in drawn if sketch}.values()
+        code = [drafted(sketch, template, name, "k", lambda skills: skills[0]).workflow.code for sketch in made]
+        assert code
+        failed = [follows(each.replace("/data/", f"{base / name}/")) for each in code]
+        enough = any if template == "leading_kind" else all  # which town leads a land may be asked, not the reverse
+        assert enough(failed) if name == "nested" else not any(failed), (name, failed)
+
+
+def follows(code):
+    """Whether a program says that one column follows from the other."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(code, {})
+    except AssertionError as error:
+        return "follows" in str(error)
+    return False

@@ -22,7 +22,9 @@ def lift(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Co-occurrence and Pairwise Analysis", "SQL Pivot and Crosstab Techniques"),
             "Count how often each pair occurs.",
-            f"pairs = df.groupby([{left.q}, {right.q}]).size()",
+            f"pairs = df.groupby([{left.q}, {right.q}]).size()\n"
+            "most = max(pairs.groupby(level=0).ngroups, pairs.groupby(level=1).ngroups)\n"
+            "assert len(pairs) > 1.2 * most, 'one column follows from the other'",
         ),
         Move(
             ("Probability Calculations and Statistical Computation", "Probability and Normalization"),
@@ -63,7 +65,8 @@ def two_levels(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Data Aggregation and Grouping", "Summation Techniques"),
             "Add up by group and kind.",
-            f"sums = df.groupby([{group.q}, {kind.q}])[{value.q}].sum()",
+            f"sums = df.groupby([{group.q}, {kind.q}])[{value.q}].sum()\n"
+            "assert (sums.groupby(level=0).size() > 1).mean() >= 0.5, 'one follows from the other'",
             f"sums = df.groupby([{group.q}, {kind.q}])[{value.q}].max()",
         ),
         Move(
