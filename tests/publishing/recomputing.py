@@ -19,13 +19,15 @@ BY_STATISTICS = {
     "by_label": {"low", "high"},
     "dsbc_setups": {"low", "high"},
     "dsbc_temperatures": {"low", "high"},
+    "dsbc_wordings": {"low", "high", "p", "p_mcnemar"},
     "places": {"best", "worst"},
+    "raised": {"low", "high", "p"},
     "pairs": {"low", "high", "p_holm", "p_mcnemar", "detectable"},
 }
 """What no short query says: intervals, tests and resampling, which tests recompute from values by task."""
 
 
-BY_FUNCTIONS = {"routers", "raised", "dsbc_wordings", "dsbc_outcomes"}
+BY_FUNCTIONS = {"routers", "dsbc_outcomes"}
 """Tables that functions of analysis make whole, by cross-validation and resampling."""
 
 

@@ -120,3 +120,14 @@ def test_pass_at_two_is_that_of_the_attempts_by_task(report, told):
     found = {cell: (at, every) for cell, at, every in told(text).rows()}
     for row in rows_of(report, "accuracy"):
         assert (row["pass@2"], row["pass^2"]) == pytest.approx(found[row["cell"]])
+
+
+def test_numbers_of_the_same_attempts_with_raised_limits(suite, make, tmp_path):
+    runs = [make("before", {"b": 3, "c": 2}), make("after", {"b": 7, "c": 1}, raised=2.0)]
+    made = source(suite, runs, "sound", None, ["before", "after"])
+    report = gather(made)
+    write(made, report, tmp_path, "parquet")
+    rows = rows_of(report, "raised")
+    assert [(row["before_run"], row["better"], row["worse"]) for row in rows] == [("before", 8, 0), ("before", 0, 2)]
+    assert any(row["still_limited"] for row in rows)
+    assert recomputed_differently(report, tmp_path, "sound") == ([], [])

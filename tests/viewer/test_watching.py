@@ -5,7 +5,8 @@ import pytest
 from tests.viewer.serving import attempt, fill, new_run
 
 from benchwright.errors import InputError
-from benchwright.run import Key, RunFolder
+from benchwright.run import Key, RunFolder, ScoreRow
+from benchwright.score import Scored, Unscored
 from benchwright.viewer.gallery import Gallery
 from benchwright.viewer.query import PAGE, Query, find
 
@@ -206,3 +207,20 @@ def test_the_answers_of_the_reference_solution_are_listed_with_gold_alone(suite,
         for with_gold, expected in ((False, {"", "secret of other"}), (True, {"secret of oracle", "secret of other"})):
             with Gallery.open([run.path], with_gold=with_gold) as gallery:
                 assert set(gallery.runs["run"].look().rows["answer"]) == expected
+
+
+def test_the_mean_of_a_run_is_over_all_that_was_planned_as_reports_count_it(suite, tmp_path):
+    run = new_run(suite, tmp_path / "run", epochs=2)
+    one = run.spec.cells[0].id
+    values = {"answer": (1.0, 1.0), "table": (1.0, None), "mixed": (None, None)}
+    rows = []
+    for task, found in values.items():
+        for epoch, value in enumerate(found, start=1):
+            score = Scored(value=1.0) if value else Unscored(reason="suite: no gold" if task == "mixed" else "missing")
+            rows.append(ScoreRow(cell=one, task_id=task, epoch=epoch, name="sound", score=score))
+    run.record(attempt(one, "answer", 1))
+    run.append("end", stopped="")
+    run.write_scores("sound", rows, {})
+    with Gallery.open([run.path]) as gallery:
+        cells = gallery.progress()[0].cells
+        assert [(each.done, each.sound) for each in cells] == [(1, 0.75), (0, None)]

@@ -222,14 +222,13 @@ def _cells(watched: Watched, seen: Seen) -> Iterator[CellProgress]:
         pl.len().alias("done"),
         (pl.col("sound") == 1).sum().alias("right"),
         pl.col("sound").count().alias("judged"),
-        pl.col("sound").mean(),
         pl.col("ending").str.starts_with("broke").sum().alias("broke"),
         pl.when(pl.col("cost_usd").null_count() == 0).then(pl.col("cost_usd").sum()).alias("cost_usd"),
         pl.col("seconds").median(),
     )
     found = {row.pop("cell"): row for row in grouped.to_dicts()}
-    nothing = {"done": 0, "right": 0, "judged": 0, "sound": None, "broke": 0, "cost_usd": None, "seconds": None}
+    nothing = {"done": 0, "right": 0, "judged": 0, "broke": 0, "cost_usd": None, "seconds": None}
     count = len(watched.run.spec.cells)
     for cell, title in watched.named.titles.items():
         planned = None if seen.planned is None else seen.planned // count
-        yield CellProgress(title=title, planned=planned, **found.get(cell, nothing))
+        yield CellProgress(title=title, planned=planned, sound=seen.means.get(cell), **found.get(cell, nothing))

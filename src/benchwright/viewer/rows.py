@@ -106,6 +106,33 @@ def with_verdicts(rows: pl.DataFrame, run: RunFolder) -> pl.DataFrame:
     return rows
 
 
+def means_of(run: RunFolder) -> Mapping[str, float]:
+    """By cell the sound mean over all planned attempts, as analyses count it: those without a verdict count 0.
+
+    Tasks that the suite itself leaves without a verdict are left out.
+    """
+    import polars as pl
+
+    path = run.path / "scores" / "sound.parquet"
+    if not path.is_file():
+        return {}
+    missing = pl.col("value").is_null()
+    told = (
+        pl.scan_parquet(path, glob=False)
+        .filter(pl.col("name") == "sound")
+        .group_by("cell", "task_id")
+        .agg(
+            pl.col("value").fill_null(0.0).mean(),
+            (missing & (pl.col("reason").str.split(":").list.first() == "suite")).all().alias("left"),
+        )
+        .filter(~pl.col("left"))
+        .group_by("cell")
+        .agg(pl.col("value").mean())
+        .collect()
+    )
+    return dict(told.iter_rows())
+
+
 def with_failures(rows: pl.DataFrame, failures: Mapping[Key, str]) -> pl.DataFrame:
     """The rows with the classes of their failures beside them; null where they are not known."""
     import polars as pl

@@ -16,7 +16,7 @@ from benchwright.run import Attempt, Key, RunFolder
 from benchwright.run.journal import Tail, attempt_at, attempt_of
 from benchwright.run.tables import find_attempt
 from benchwright.suite import Selection, Suite
-from benchwright.viewer.rows import KEY, Named, rows_in, rows_of, with_failures, with_verdicts
+from benchwright.viewer.rows import KEY, Named, means_of, rows_in, rows_of, with_failures, with_verdicts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +31,7 @@ class Seen:
 
     `planned` is None where the suite is not here to say. `heard` is when something was last written down, in seconds
     since the epoch; `left` the seconds that the rest will take at this sitting's pace; `explaining` whether failures
-    are still being worked out.
+    are still being worked out; `means` are the sound ones by cell, over all planned attempts.
     """
 
     version: str
@@ -43,6 +43,7 @@ class Seen:
     left: float | None
     scored: bool
     explaining: bool
+    means: Mapping[str, float]
 
 
 class Watched:
@@ -123,6 +124,7 @@ class Watched:
             heard=float(self._last.get("at") or 0.0),
             left=self._left(rows.height),
             scored=scored,
+            means=means_of(self.run) if scored else {},
             explaining=scored and fits and self._explained != _digest(_signs(self.run)[1:]),
         )
 

@@ -99,6 +99,7 @@ def raised(source: Source) -> Table:
     rows = [
         {
             **source.key(each["title"]),
+            "before_run": source.key(each["before"])["run"],
             **{name: each[name] for name in ("title", "before", "pairs", "mean_before", "mean_after", "difference")},
             **{name: each[name] for name in ("p", "better", "worse", "still_limited")},
             "limits": f"{each['from']:g}x to {each['to']:g}x",
@@ -123,5 +124,6 @@ def raised(source: Source) -> Table:
             Column("still_limited", "ended by a limit again", "count"),
         ),
         tuple(rows),
-        hidden=("run", "cell", "before"),
+        hidden=("run", "cell", "before", "before_run"),
+        query="raised",
     )

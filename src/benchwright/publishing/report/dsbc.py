@@ -106,6 +106,7 @@ def _wordings(frame: pl.DataFrame) -> Table:
         ),
         tuple(rows),
         note="The same question at the same temperature in both wordings.",
+        query="dsbc_wordings",
     )
 
 
