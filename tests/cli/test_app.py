@@ -51,6 +51,16 @@ head -c 1m /dev/zero > "$PLACE/fill" 2>/dev/null
 """
 
 
+def test_a_folder_where_a_file_is_to_be_written_is_named_itself(tmp_path):
+    pairs, folder = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
+    pairs.write_text('{"question": "q", "solution": "f()"}\n')
+    folder.mkdir()
+    done = run("skills", "corpus", str(pairs), "--out", str(folder))
+    assert done.returncode == 2
+    assert f"{folder} cannot be used" in done.stderr.replace("\n", "")
+    assert [path.name for path in tmp_path.iterdir() if path not in (pairs, folder)] == []
+
+
 def test_a_folder_that_cannot_be_copied_whole_is_one_message_and_leaves_nothing(tmp_path):
     if shutil.which("unshare") is None:
         pytest.skip("there is no unshare here")

@@ -134,7 +134,7 @@ def _unforeseen(error: Exception) -> BenchwrightError:
 
 def _no_path(error: OSError) -> InputError:
     return InputError(
-        f"{error.filename} cannot be used",
+        f"{error.filename2 or error.filename} cannot be used",
         found=error.strerror or str(error),
         expected="a place that is there, and may be read or written as asked",
     )

@@ -67,6 +67,7 @@ def apply(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.skills.review import apply as applied
     from benchwright.skills.review import plan, read_sheet
     from benchwright.skills.review.applying import write_reviewed
+    from benchwright.skills.review.suggesting import general_names
 
     if bool(out) == dry_run:
         raise InputError("review apply needs --out FOLDER, or --dry-run; not both")
@@ -84,12 +85,23 @@ def apply(  # noqa: PLR0913, PLR0917 - one parameter an option
         "unassigned_after": len(made.hierarchy.unassigned),
         "without_row": len(decided.unmentioned),
     }
+    general = general_names(made.hierarchy.tops)
     if as_json:
         changes = [entry.to_json() for entry in made.log]
         problems = [{"row": each.row, "id": each.id, "message": each.message} for each in decided.problems]
-        print_json({"written": str(out) if out else None, **counts, "changes": changes, "bad_rows": problems})
+        print_json(
+            {
+                "written": str(out) if out else None,
+                **counts,
+                "changes": changes,
+                "bad_rows": problems,
+                "general": general,
+            }
+        )
     else:
         _print(made.log, decided, counts)
+        if general:
+            print_table("Names that say less than another", ("name", "other"), general)
         typer.echo(f"written to {out}" if out else "nothing written")
     if decided.problems:
         raise typer.Exit(1)

@@ -350,6 +350,15 @@ def test_a_review_goes_out_and_comes_back_by_command_and_is_logged(tmp_path, fol
     assert len((tmp_path / "newer" / "review.jsonl").read_text().splitlines()) == 3
 
 
+def test_a_new_name_that_says_less_than_another_is_told_and_left_to_people(tmp_path, folder):
+    back = decide(tmp_path, ("6-1", "rename", "Plot Bars"), ("6-4", "rename", "Bar Plotting in Colour"))
+    done = run("apply", folder, back, "--dry-run")
+    assert "Names that say less than another" in done.stdout
+    document = json.loads(run("apply", folder, back, "--out", tmp_path / "new", "--json").stdout)
+    assert ["Plot Bars", "Bar Plotting in Colour"] in document["general"]
+    assert json.loads(run("apply", folder, decide(tmp_path), "--dry-run", "--json").stdout)["general"] == []
+
+
 def test_one_bad_row_and_nothing_is_applied_unless_bad_rows_are_left_out(tmp_path, folder):
     back = decide(tmp_path, ("6-4", "drop", ""), ("6-1", "rename", ""), ("nonsense", "keep", ""))
     done = run("apply", folder, back, "--out", tmp_path / "new")

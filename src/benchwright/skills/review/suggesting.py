@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchwright.skills.nodes import SkillNode
-from benchwright.skills.rounds.words import contained
+from benchwright.skills.rounds.words import contained, published_words, supersets
 from benchwright.skills.steps import solution_of
 
 CONTAINED = 0.9
@@ -39,3 +39,10 @@ def suggestions(tops: Sequence[SkillNode]) -> dict[str, Suggestion]:
         else:
             found[node.id] = Suggestion()
     return found
+
+
+def general_names(tops: Sequence[SkillNode]) -> list[tuple[str, str]]:
+    """Names whose words are all in another's, each with the first of those: clustering leaves none, people may."""
+    names = [node.name for node in tops]
+    found = supersets([published_words(name) for name in names])
+    return [(names[place], min(names[other] for other in others)) for place, others in sorted(found.items())]
