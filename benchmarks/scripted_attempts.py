@@ -1,6 +1,7 @@
 """What the harness itself costs: many attempts of a scripted agent, in wall time, processor time and memory.
 
-`plain` attempts submit at once and use no sandbox; `sandboxed` ones run one shell command in their own sandbox first.
+`plain` attempts submit at once and use no sandbox; `sandboxed` ones run one shell command in their own sandbox first, `turns`
+twenty.
 Processor time of this process (scheduling, logs, journal) and of its children (judging, sandboxes) are told apart.
 """
 
@@ -21,7 +22,8 @@ from benchwright.task import DataMount, Task
 
 SUBMIT = {"calls": [{"tool": "submit", "arguments": {"answer": "42"}}]}
 LOOK = {"calls": [{"tool": "bash", "arguments": {"command": "head -2 /data/sales.csv"}}]}
-KINDS = {"plain": [SUBMIT], "sandboxed": [LOOK, SUBMIT]}
+TURNS = 20
+KINDS = {"plain": [SUBMIT], "sandboxed": [LOOK, SUBMIT], "turns": [LOOK] * TURNS + [SUBMIT]}
 
 
 def main() -> None:

@@ -32,3 +32,15 @@ def test_a_side_is_timed_in_a_process_of_its_own(ratios, tmp_path):
     told = ratios.asked("cover", "ours", tmp_path)
     assert 0 < told["cpu"] < 60
     assert told["wall"] > 0
+
+
+def test_a_peer_that_is_not_here_is_left_out_with_the_reason(ratios, tmp_path):
+    if ratios.PEERS.is_file():
+        pytest.skip("the peers are here: .peers")
+    assert ratios.asked("reports", "theirs", tmp_path) == {"left_out": "no .peers"}
+
+
+def test_every_peer_is_a_script_beside_and_every_other_side_is_work(ratios):
+    for name, pair in ratios.PAIRS.items():
+        assert not pair.peer or (BENCHMARKS / "peers" / pair.peer).is_file(), name
+        assert pair.clock in {"cpu", "wall"}, name
