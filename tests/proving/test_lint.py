@@ -1,6 +1,7 @@
 """Faults that people reported of published suites, and their kinds; each beside a task in which nothing is wrong."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -481,3 +482,13 @@ def test_another_script_beside_a_number_is_a_remark_though_a_comment_of_the_solu
 )
 def test_a_remark_to_a_colleague_is_found_by_whom_it_addresses(tmp_path, text, found):
     assert bool(_found(_suite(tmp_path, _pair(question=text)), "editor-note")) is found
+
+
+def test_links_and_special_files_of_a_room_are_told_and_folders_are_not(tmp_path):
+    suite = _with_room(tmp_path, {"a.csv": "x", "sub/b.csv": "x"})
+    assert _found(suite, "room-holds-links") == []
+    (suite.room_path("shop") / "sub" / "passwd.csv").symlink_to("/etc/passwd")
+    (suite.room_path("shop") / "more").symlink_to(tmp_path)
+    os.mkfifo(suite.room_path("shop") / "pipe")
+    (finding,) = [each for each in lint(suite) if each.rule == "room-holds-links"]
+    assert finding.evidence == "room shop: 3 links or special files: more, pipe, sub/passwd.csv"

@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -20,12 +21,13 @@ def build(tmp_path):
     (tmp_path / "solution.py").write_text("import pandas as pd\nprint(pd.read_csv('/data/shop/a.csv').x.sum())\n")
     (tmp_path / "gold.csv").write_text("x\n1\n")
 
-    def run(rows, name="questions.jsonl", **sources):
+    def run(rows, name="questions.jsonl", progress=lambda _: None, **sources):
         text = rows if isinstance(rows, str) else "\n".join(json.dumps(row) for row in rows)
         (tmp_path / name).write_text(text)
         request = BuildRequest(
             out=tmp_path / "My Suite!",
             sources={"questions": tmp_path / name, "data": tmp_path / "data"} | sources,
+            progress=progress,
         )
         return FolderLoader().load(request)
 
@@ -93,11 +95,14 @@ def test_each_named_room_is_a_folder_below_the_data(build):
     assert suite.tasks["1"].data[0].room == "shop"
 
 
-def test_links_are_not_copied_into_a_room(build, tmp_path):
+def test_links_and_special_files_are_not_copied_into_a_room_and_told(build, tmp_path):
     (tmp_path / "secret.txt").write_text("x")
-    (tmp_path / "data" / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "data" / "shop" / "link.txt").symlink_to(tmp_path / "secret.txt")
     (tmp_path / "data" / "folder").symlink_to(tmp_path)
-    assert build([row()]).info.rooms["main"].files == 2
+    os.mkfifo(tmp_path / "data" / "pipe")
+    said = []
+    assert build([row()], progress=said.append).info.rooms["main"].files == 2
+    assert said[-1] == "room main: 3 links or special files are left out: folder, pipe, shop/link.txt"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import io
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from benchwright.suites.staging import staged
 from benchwright.task import DataMount, OutputSpec, RoomName, Task, TaskId
 
 _ROOM = "main"
+_SHOWN = 5
 _ABOUT = frozenset(("name", "release", "title", "description", "licence", "source", "reference", "prompt"))
 
 
@@ -156,7 +158,12 @@ class _Building:
             raise SuiteError(f"{where}: no such data folder: {source}", expected="a folder below the data folder")
         self._request.progress(f"room {room}: copying {source}")
         target = self._folder / "data" / room
-        shutil.copytree(source, target, ignore=_not_regular, copy_function=shutil.copyfile)
+        left_out: list[str] = []
+        shutil.copytree(source, target, ignore=partial(_not_regular, left_out), copy_function=shutil.copyfile)
+        if left_out:
+            shown = ", ".join(os.path.relpath(path, source) for path in left_out[:_SHOWN])
+            more = ", ..." if len(left_out) > _SHOWN else ""
+            self._request.progress(f"room {room}: {len(left_out)} links or special files are left out: {shown}{more}")
         self._rooms[room] = index_folder(target)
         write_room_index(self._folder, room, self._rooms[room])
 
@@ -208,14 +215,16 @@ def _room(question: Question) -> str:
     return question.room or _ROOM
 
 
-def _not_regular(folder: str, names: list[str]) -> list[str]:
-    """Links and special files are left out of the copy: a room holds regular files alone."""
-    paths = {name: os.path.join(folder, name) for name in names}
-    return [
-        name
+def _not_regular(left_out: list[str], folder: str, names: list[str]) -> list[str]:
+    """Links and special files are left out of the copy, and noted: a room holds regular files alone."""
+    paths = {name: os.path.join(folder, name) for name in sorted(names)}
+    odd = {
+        name: path
         for name, path in paths.items()
         if os.path.islink(path) or not (os.path.isdir(path) or os.path.isfile(path))
-    ]
+    }
+    left_out.extend(odd.values())
+    return list(odd)
 
 
 def _task(question: Question) -> Task:

@@ -39,6 +39,7 @@ _TEXT = frozenset(
         ".r",
     }
 )
+_SHOWN = 5
 _SCAN_BYTES = 256 * 1024
 _known: WeakKeyDictionary[Suite, Mapping[str, RoomFiles]] = WeakKeyDictionary()
 
@@ -89,6 +90,23 @@ def differs(suite: Suite) -> Iterator[Hit]:
     """Rooms that do not hold what the suite was built with; what was seen before is not read again."""
     for name, fault in room_faults(suite, rooms_here(suite)).items():
         yield Hit("", f"room {name}: {fault}")
+
+
+def links(suite: Suite) -> Iterator[Hit]:
+    """Links and special files in a room: no digest covers them, and in a sandbox they lead elsewhere or hang."""
+    for name in rooms_here(suite):
+        odd = sorted(_odd(suite.room_path(name)))
+        if odd:
+            more = ", ..." if len(odd) > _SHOWN else ""
+            yield Hit("", f"room {name}: {len(odd)} links or special files: {', '.join(odd[:_SHOWN])}{more}")
+
+
+def _odd(root: Path) -> Iterator[str]:
+    for folder, below, names in os.walk(root):
+        for name in (*below, *names):
+            path = Path(folder) / name
+            if path.is_symlink() or not (path.is_file() or path.is_dir()):
+                yield path.relative_to(root).as_posix()
 
 
 def required_missing(suite: Suite) -> Iterator[Hit]:
@@ -193,6 +211,7 @@ RULES = (
     SuiteRule("rooms-absent", Severity.NOTE, "fetch or mount the data, and check again", absent),
     SuiteRule("room-differs", Severity.ERROR, "restore the files, or build the suite again", differs),
     SuiteRule("room-count-differs", Severity.WARNING, "build the suite again, or restore the room", counts),
+    SuiteRule("room-holds-links", Severity.WARNING, "put the files themselves there, or take the links out", links),
     SuiteRule("required-file-missing", Severity.ERROR, "the task cannot be solved: add the file", required_missing),
     SuiteRule(
         "target-folder-missing",
