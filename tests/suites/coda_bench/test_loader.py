@@ -80,6 +80,15 @@ def test_a_wrong_file_names_record_and_field(tmp_path, records, message):
     assert not (tmp_path / "suite").exists()
 
 
+def test_the_hard_file_given_as_the_tasks_makes_a_suite_of_hard_tasks_and_says_so(tmp_path):
+    said = []
+    (tmp_path / "coda_bench_hard.json").write_text(json.dumps([record(0), record(1)]))
+    sources = {"tasks": tmp_path / "coda_bench_hard.json"}
+    suite = CodaBenchLoader().load(BuildRequest(out=tmp_path / "suite", sources=sources, progress=said.append))
+    assert suite.subset("hard") == suite.subset("full") == ("0", "1")
+    assert said == ["the hard file alone numbers its tasks anew: predictions for the full file are of other tasks"]
+
+
 def test_a_hard_task_that_is_not_in_the_full_file_is_refused(tmp_path):
     with pytest.raises(SuiteError, match=r"hard.json, record 0 .*no such task"):
         build(tmp_path, [record(0)], hard=[record(9)])

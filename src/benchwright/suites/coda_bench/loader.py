@@ -50,8 +50,8 @@ class CodaBenchLoader:
 def _instances(request: BuildRequest) -> tuple[list[Instance], str, str]:
     """The tasks with rooms and subsets, the release, and a note on how the rooms were found."""
     tasks_path, hard_path = request.sources.get("tasks"), request.sources.get("hard")
-    if tasks_path is None:
-        return _hard_alone(request, hard_path)
+    if tasks_path is None or (hard_path is None and tasks_path.name == HARD_FILE):
+        return _hard_alone(request, hard_path or tasks_path)
     tasks = read_tasks(tasks_path)
     written = release_of(tasks)
     wanted = wanted_release(request.release, written)
@@ -63,7 +63,7 @@ def _instances(request: BuildRequest) -> tuple[list[Instance], str, str]:
 
 def _hard_ids(request: BuildRequest, tasks: list[CodaTask], tasks_path: Path, hard_path: Path | None) -> set[int]:
     path = hard_path or tasks_path.with_name(HARD_FILE)
-    if hard_path is None and (not path.is_file() or path == tasks_path):
+    if hard_path is None and not path.is_file():
         request.progress("no hard file given: the suite has no subset hard")
         return set()
     return hard_members(tasks, read_tasks(path), path)
@@ -85,6 +85,7 @@ def _hard_alone(request: BuildRequest, path: Path | None) -> tuple[list[Instance
             expected="the full file, whose numbers the rooms follow",
             hint="give --tasks coda_bench.json as well",
         )
+    request.progress("the hard file alone numbers its tasks anew: predictions for the full file are of other tasks")
     return [Instance(task, room_of(task, written), hard=True) for task in tasks], written, "the hard file alone"
 
 
