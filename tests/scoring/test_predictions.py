@@ -188,3 +188,8 @@ def test_nul_characters_and_keys_given_twice_are_noted_and_lose_nothing(tmp_path
 def test_a_device_is_refused_before_it_fills_the_memory():
     with pytest.raises(InputError, match="cannot read /dev/zero"):
         read_predictions(Path("/dev/zero"), {"0"})
+
+
+def test_an_id_with_an_underscore_is_no_number(tmp_path):
+    found = read_predictions(written(tmp_path, {"id": "1_0", "answer": "x"}), {"10", "1"})
+    assert (found.entries, found.extra_ids) == ({}, ("1_0",))

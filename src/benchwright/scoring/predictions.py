@@ -252,6 +252,8 @@ def _task_id(value: Any, known: Collection[str]) -> str | None:
 
 
 def _whole(text: str) -> str | None:
+    if "_" in text:  # which Python takes for part of a number
+        return None
     try:
         number = Decimal(text)
     except InvalidOperation:
