@@ -69,34 +69,53 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, object]:
     adopt_orphans()
     draw = random.Random(options.seed)
     command = prepare(folder, options)
-    whole = min(undisturbed([*command, "--out", folder / f"undisturbed{number}"]) for number in range(2))
+    seen = Seen()
+    whole = min(undisturbed([*command, "--out", folder / f"undisturbed{number}"], seen) for number in range(2))
     totals: Counter[str] = Counter()
-    runners: set[int] = set()
     while totals["kills"] < options.moments:
         if totals["runs"] > options.moments + STARTS:
             sys.exit(f"only {totals['kills']} of {totals['runs']} runs had a process to be killed")
         out = folder / f"run{totals['runs']}"
         turns = range(totals["kills"], options.moments)
         due = [options.victims[turn % len(options.victims)] for turn in turns]
-        totals.update(kill_until_done([*command, "--out", out], draw, whole, due, runners))
+        totals.update(kill_until_done([*command, "--out", out], draw, whole, due, seen))
         totals["runs"] += 1
         totals.update(faults(out, options.tasks * options.epochs))
     names = ("kills", *VICTIMS, "runs", "attempts", "lost", "twice", "without_transcript")
-    left = left_over(folder, runners)
+    left = left_over(folder, seen)
     return {
         **{name: totals[name] for name in names},
         **{f"left_{name}": left[name] for name in LEFT},
         "left_over": sum(map(len, left.values())),
+        "groups_seen": len(seen.groups),
         "seconds_undisturbed": round(whole, 1),
     }
 
 
-def undisturbed(command: list[str | Path]) -> float:
+def undisturbed(command: list[str | Path], seen: Seen) -> float:
     """Seconds of a run in which nothing is killed; the first on a machine also compiles and reads what later ones find."""
     began, told = time.monotonic(), Path(f"{command[-1]}.txt")
-    if code := ended(start(command, told), told):
+    if code := ended(start(command, told), told, seen):
         sys.exit(f"the run that nothing disturbed ended with {code}\n{end_of(told)}")
     return time.monotonic() - began
+
+
+class Seen:
+    """What runs were seen to have: their own children, of which supervisors make control groups, and those groups."""
+
+    def __init__(self) -> None:
+        self.owners: set[int] = set()
+        self.groups: set[str] = set()
+
+    def look(self, runner: int) -> None:
+        """Note what a run has now."""
+        with contextlib.suppress(psutil.Error):
+            self.owners.update(child.pid for child in psutil.Process(runner).children())
+        self.groups.update(self.left())
+
+    def left(self) -> list[str]:
+        """The groups that are there now: their names hold the number of the supervisor that made them."""
+        return [path for path in groups() if any(f".{pid}." in path for pid in self.owners)]
 
 
 def adopt_orphans() -> None:
@@ -129,7 +148,7 @@ def prepare(folder: Path, options: argparse.Namespace) -> list[str | Path]:
 
 
 def kill_until_done(
-    command: list[str | Path], draw: random.Random, whole: float, due: list[str], runners: set[int]
+    command: list[str | Path], draw: random.Random, whole: float, due: list[str], seen: Seen
 ) -> Counter[str]:
     """Start the command again and again, each time with one of its processes killed, until it ends whole by itself."""
     kills: Counter[str] = Counter()
@@ -137,13 +156,12 @@ def kill_until_done(
     alone = 0
     while alone < STARTS:
         process = start(command, told)
-        runners.add(process.pid)
         victim = due[kills["kills"]] if kills["kills"] < len(due) else ""
-        killed = bool(victim) and kill_one(process, victim, time.monotonic() + draw.uniform(0.5, whole))
+        killed = bool(victim) and kill_one(process, victim, time.monotonic() + draw.uniform(0.5, whole), seen)
         if killed:
             kills.update(("kills", victim))
         alone += not killed
-        code = ended(process, told)
+        code = ended(process, told, seen)
         reap()
         if code == 0:
             return kills
@@ -158,10 +176,14 @@ def start(command: list[str | Path], told: Path) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stream)
 
 
-def ended(process: subprocess.Popen[bytes], told: Path) -> int:
+def ended(process: subprocess.Popen[bytes], told: Path, seen: Seen) -> int:
     """The exit code of a run. One that hangs is ended, and where it stood is said: its threads and its processes."""
     try:
-        return process.wait(LONGEST)
+        latest = time.monotonic() + LONGEST
+        while process.poll() is None and time.monotonic() < latest:
+            seen.look(process.pid)
+            time.sleep(0.2)
+        return process.wait(max(0.0, latest - time.monotonic()))
     except subprocess.TimeoutExpired:
         below = [
             f"{child.pid} {child.status()} {child.cmdline()}"
@@ -176,12 +198,13 @@ def end_of(told: Path) -> str:
     return told.read_text(errors="replace")[-SHOWN:]
 
 
-def kill_one(process: subprocess.Popen[bytes], victim: str, moment: float) -> bool:
+def kill_one(process: subprocess.Popen[bytes], victim: str, moment: float, seen: Seen) -> bool:
     """Kill one of a run's processes at a moment, or as soon after it as there is one; False where the run ended before."""
     latest = time.monotonic() + LONGEST
     while process.poll() is None and time.monotonic() < latest:
         found = victims(process.pid, victim) if time.monotonic() >= moment else []
         if found:
+            seen.look(process.pid)
             with contextlib.suppress(psutil.Error):
                 found[0].kill()
                 return True
@@ -231,7 +254,7 @@ def faults(out: Path, planned: int) -> dict[str, int]:
     }
 
 
-def left_over(folder: Path, runners: set[int]) -> dict[str, list[str]]:
+def left_over(folder: Path, seen: Seen) -> dict[str, list[str]]:
     """What the runs have left on this machine, a moment after the last one ended."""
     deadline = time.monotonic() + 10
     while True:
@@ -239,7 +262,7 @@ def left_over(folder: Path, runners: set[int]) -> dict[str, list[str]]:
         left = {
             "processes": [str(child) for child in psutil.Process().children(recursive=True)],
             "mounts": [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(folder) in line],
-            "groups": [path for path in groups() if any(f".{pid}." in path for pid in runners)],
+            "groups": seen.left(),
             "folders": [path.name for path in (folder / "tmp").iterdir()],
         }
         if not any(left.values()) or time.monotonic() > deadline:

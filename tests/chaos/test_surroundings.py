@@ -1,9 +1,9 @@
 """What surrounds a run goes wrong: its folder, the clock, the memory, what agents print. Nothing is lost, left or unclear."""
 
 import json
-import os
-import subprocess
+import signal
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -12,13 +12,15 @@ import pytest
 
 from benchwright.gold import Gold
 from benchwright.run import RunFolder
+from benchwright.sandbox.holder.cgroups import parents
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, OutputSpec, Task
+
+from .watching import LONGEST, Watched, adopt_orphans
 
 pytestmark = pytest.mark.chaos
 
 PROGRAM = "from benchwright.cli import main; main()"
-LONGEST = 200.0
 
 
 @pytest.fixture
@@ -45,21 +47,12 @@ def command(suite: Path, out: Path, *shell: str, more: tuple[str, ...] = ()) -> 
     return [sys.executable, "-c", PROGRAM, "run", str(suite), *play]
 
 
-def started(command: list[str], **variables: str) -> subprocess.Popen[str]:
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, env=os.environ | variables, text=True, **pipes)
-
-
-def ended(process: subprocess.Popen[str], code: int) -> tuple[dict, str]:
-    """Its document and its words; nothing of it may be left."""
-    below = psutil.Process(process.pid).children(recursive=True)
-    out, said = process.communicate(timeout=LONGEST)
-    assert process.returncode == code, out + said
-    assert "Traceback" not in said
-    _, alive = psutil.wait_procs(below, timeout=10)
-    assert alive == []
-    assert [path for path, _, _ in os.walk("/sys/fs/cgroup") if f"/benchwright-{process.pid}" in path] == []
-    return json.loads(out) if out else {}, said
+@pytest.fixture(autouse=True)
+def orphans():
+    """Nothing that a run leaves behind can hide from who started it."""
+    adopt_orphans(True)
+    yield
+    adopt_orphans(False)
 
 
 def each_once(out: Path, count: int) -> RunFolder:
@@ -69,20 +62,54 @@ def each_once(out: Path, count: int) -> RunFolder:
     return run
 
 
-def test_of_two_runs_at_once_on_one_folder_one_goes_on_and_the_other_says_so(suite, tmp_path, toolbox):
+def test_a_second_run_on_a_folder_that_is_in_use_says_so_and_the_first_goes_on(suite, tmp_path, toolbox):
     asked = command(suite, tmp_path / "out", "sleep 1")
-    runs = [started(asked) for _ in range(2)]
-    codes = sorted((run.wait(LONGEST), number) for number, run in enumerate(runs))
-    assert [code for code, _ in codes] == [0, 2]
-    _, said = runs[codes[1][1]].communicate()
-    runs[codes[0][1]].communicate()
+    first = Watched(asked)
+    while not (tmp_path / "out" / "events.jsonl").exists():
+        assert first.process.poll() is None
+        time.sleep(0.02)
+    first.process.send_signal(signal.SIGSTOP)  # so that it cannot be over before the second looks
+    _, said = Watched(asked).ended(2)
     assert "another process is at work" in said
+    first.process.send_signal(signal.SIGCONT)
+    first.ended(0)
     each_once(tmp_path / "out", 4)
+
+
+def test_of_two_runs_at_the_same_moment_one_does_the_work(suite, tmp_path, toolbox):
+    runs = [Watched(command(suite, tmp_path / "out", "true")) for _ in range(2)]
+    codes = sorted(run.process.wait(LONGEST) for run in runs)
+    assert codes in ([0, 2], [0, 0])  # both, where the machine let one wait until the other had ended
+    assert [run.process.communicate()[1].count("Traceback") for run in runs] == [0, 0]
+    each_once(tmp_path / "out", 4)
+
+
+def test_what_a_run_leaves_would_be_seen(suite, tmp_path, toolbox):
+    """The control: of a run that is killed in the middle everything is seen that it had, until that has ended."""
+    run = Watched(command(suite, tmp_path / "out", "sleep 1"))
+    while not any("name='sleep'" in line for line in map(words, set(run.processes))):
+        assert run.process.poll() is None
+        time.sleep(0.02)
+    run.process.send_signal(signal.SIGSTOP)
+    found = run.left(seconds=0)
+    assert any("name='sleep'" in line for line in found)
+    assert any("/benchwright-" in line for line in found) or not parents()
+    run.process.kill()
+    run.process.communicate()
+    assert run.left() == []
+
+
+def words(process: psutil.Process) -> str:
+    """A process as it is told, nothing where it is gone."""
+    try:
+        return str(process)
+    except psutil.Error:
+        return ""
 
 
 @pytest.mark.parametrize("place", ["/proc/run", "/dev/null/run"])
 def test_a_folder_that_cannot_be_written_is_said_before_anything_runs(suite, toolbox, place):
-    _, said = ended(started(command(suite, Path(place))), 2)
+    _, said = Watched(command(suite, Path(place))).ended(2)
     assert f"no run folder can be made at {place}" in said
 
 
@@ -96,9 +123,8 @@ time.time = lambda: real() + draw.choice((-86400, 0, 0, 3600, 86400))
 def test_a_clock_that_jumps_by_days_loses_nothing(suite, tmp_path, toolbox):
     (tmp_path / "clock").mkdir()
     (tmp_path / "clock" / "sitecustomize.py").write_text(CLOCK)
-    document, _ = ended(
-        started(command(suite, tmp_path / "out", "head /data/sales.csv"), PYTHONPATH=str(tmp_path / "clock")), 0
-    )
+    asked = command(suite, tmp_path / "out", "head /data/sales.csv")
+    document, _ = Watched(asked, PYTHONPATH=str(tmp_path / "clock")).ended(0)
     assert (document["done"], document["planned"]) == (4, 4)
     run = each_once(tmp_path / "out", 4)
     assert all(0 <= attempt.wall_seconds < LONGEST for attempt in run.attempts().values())
@@ -106,7 +132,7 @@ def test_a_clock_that_jumps_by_days_loses_nothing(suite, tmp_path, toolbox):
 
 def test_commands_that_eat_the_memory_end_by_their_limit_and_their_attempts_go_on(suite, tmp_path, toolbox):
     eat = "python3 -c 'x = [bytes([n]) * 10_000_000 for n in range(200)]; print(len(x))'"
-    document, _ = ended(started(command(suite, tmp_path / "out", eat, more=("--task-limit", "memory_mb=256"))), 0)
+    document, _ = Watched(command(suite, tmp_path / "out", eat, more=("--task-limit", "memory_mb=256"))).ended(0)
     assert document["done"] == 4
     run = each_once(tmp_path / "out", 4)
     for attempt in run.attempts().values():
@@ -122,7 +148,7 @@ def test_ten_thousand_invalid_bytes_in_outputs_names_and_files_are_data(suite, t
         r"cd /workspace && touch \"$(printf 'a\377b')\" && ls",
         "printf '\\000\\033[2J\\377\\376'",
     )
-    document, said = ended(started(command(suite, tmp_path / "out", *shell)), 0)
+    document, said = Watched(command(suite, tmp_path / "out", *shell)).ended(0)
     assert document["done"] == 4
     assert "\033[2J" not in said
     run = each_once(tmp_path / "out", 4)
