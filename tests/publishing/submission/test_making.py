@@ -10,6 +10,8 @@ from benchwright.errors import InputError
 from benchwright.files import sha256
 from benchwright.gold import Gold
 from benchwright.labels import Labels
+from benchwright.publishing.leaderboard.entries import Board
+from benchwright.publishing.leaderboard.repository import Leaderboard
 from benchwright.publishing.submission import About, check, make, opened, write
 from benchwright.publishing.submission.package import handed_in, predictions_text
 from benchwright.publishing.submission.records import ANSWER_CHARACTERS
@@ -252,3 +254,18 @@ def test_whatever_an_agent_left_in_its_workspace_a_submission_is_made_and_taken(
             verdict = check(parcel, answers)
         assert [(finding.code, finding.refused) for finding in verdict.findings] == [("left out", False)]
     assert (tmp_path / "odd.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+
+
+def test_who_opened_everything_is_told_by_the_suite_s_rooms_where_the_submission_does_not_say(made, answers, tmp_path):
+    def change(cell, task, epoch):
+        names = (f"{n}.csv" for n in range(19 if task == "0" else 2))
+        files = tuple(FileAccess(path=name, room="one") for name in names)
+        return {"accesses": Measured(tracer="fanotify", files=files, room_files=None if task == "0" else 1_000)}
+
+    write(make(answers, [made("swept", change=change)]), tmp_path / "swept.zip")
+    boards = {}
+    for name, more in (("stated", None), ("verified", answers)):
+        boards[name] = Leaderboard.create(tmp_path / name, Board(then=(), sizes={"full": 5, "hard": 2}))
+        assert not boards[name].add(tmp_path / "swept.zip", more).refused
+    told = {name: (entry.swept, entry.measured) for name, board in boards.items() for entry in board.entries()}
+    assert told == {"stated": (0, 4), "verified": (1, 5)}

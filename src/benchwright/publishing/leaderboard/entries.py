@@ -17,12 +17,14 @@ from benchwright.publishing.submission.records import (
     Metadata,
     Name,
     OptionalDigest,
+    Prediction,
     Result,
     SubmissionId,
     TaskLine,
 )
 from benchwright.publishing.submission.schema import PUBLISHED, PUBLISHED_SIZES
 from benchwright.run import Cell
+from benchwright.suite import Suite
 
 ANONYMOUS = "anonymous"
 Status = Literal["verified", "stated", "claim"]
@@ -85,6 +87,7 @@ class Verified(Record):
     """What scoring a submission again gave, where the leaderboard's keepers did it; `tasks` unless they are private.
 
     `predictions` is the digest of what was scored: it verifies no other predictions that come under the same id.
+    `swept` counts attempts that opened nearly everything, of how many, by the sizes of the suite's rooms.
     """
 
     submission_id: SubmissionId
@@ -95,6 +98,7 @@ class Verified(Record):
     scorer_digest: OptionalDigest
     results: dict[Name, Result]
     tasks: tuple[TaskLine, ...] = ()
+    swept: tuple[Count, Count] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,7 @@ class Entry:
 def entry_of(package: Package, board: Board, verified: Verified | None = None, file: str = "") -> Entry:
     """A submission on a board; of an anonymous one whatever tells its makers, its agent or its model is left out."""
     form, manifest = package.detailed, package.manifest
-    swept = _swept(package)
+    seen = (verified.swept if verified else None) or swept(package)
     entry = Entry(
         id=form.submission_id,
         method=form.method,
@@ -173,8 +177,8 @@ def entry_of(package: Package, board: Board, verified: Verified | None = None, f
         cell=manifest.cell if manifest else None,
         cost_usd=manifest.effort.cost_usd if manifest else board.costs.get(form.submission_id),
         tokens=manifest.effort.tokens if manifest else board.tokens.get(form.submission_id),
-        swept=swept[0] if swept else None,
-        measured=swept[1] if swept else None,
+        swept=seen[0] if seen else None,
+        measured=seen[1] if seen else None,
         withdrawn=(board.withdrawn[package.id] or "no reason is given") if package.id in board.withdrawn else "",
         file=file,
         ended=manifest.ended[:10] if manifest else "",
@@ -199,11 +203,22 @@ def _nameless(entry: Entry, alias: str) -> Entry:
     return replace(entry, id=alias, method=alias, metadata=shown, **nothing)  # type: ignore[arg-type]
 
 
-def _swept(package: Package) -> tuple[int, int] | None:
-    """How many attempts opened nearly everything, of how many that tell."""
-    read = [(each.metadata.files_accessed, each.metadata.room_files or 0) for each in package.predictions]
+def swept(package: Package, suite: Suite | None = None) -> tuple[int, int] | None:
+    """How many attempts opened nearly everything, of how many that tell what they opened; None where none does.
+
+    How large rooms are is the suite's word; without one the submission's, whose attempts may not tell it.
+    """
+    read = [(each.metadata.files_accessed, _room(each, suite)) for each in package.predictions]
     told = [len(files) >= _SWEPT * room for files, room in read if files is not None and room >= _ROOM]
     return (sum(told), len(told)) if told else None
+
+
+def _room(prediction: Prediction, suite: Suite | None) -> int:
+    """Files of the rooms that an attempt had."""
+    mounts = suite.tasks[prediction.id].data if suite is not None and prediction.id in suite.tasks else ()
+    rooms = [suite.info.rooms.get(mount.room) for mount in mounts] if suite is not None else []
+    known = [room.files for room in rooms if room is not None and room.files is not None]
+    return sum(known) if known and len(known) == len(mounts) else prediction.metadata.room_files or 0
 
 
 def is_protocol(parcel: Parcel) -> bool:

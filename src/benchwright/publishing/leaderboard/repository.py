@@ -12,7 +12,7 @@ from typing import NamedTuple
 from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import read_json, read_toml, require_place, toml_text, write_atomic
-from benchwright.publishing.leaderboard.entries import ANONYMOUS, Board, Entry, Verified, entry_of
+from benchwright.publishing.leaderboard.entries import ANONYMOUS, Board, Entry, Verified, entry_of, swept
 from benchwright.publishing.submission import Finding, Package, Verdict, check, opened
 from benchwright.publishing.submission.making import made_of
 from benchwright.publishing.submission.records import SuiteMade
@@ -207,6 +207,7 @@ class Leaderboard:
             scorer_digest=made.scorer_digest,
             results=dict(verdict.results),
             tasks=() if self.board.private else verdict.lines,
+            swept=swept(package, suite),
         )
         write_atomic(self.folder / SCORES / f"{package.id}.json", record.model_dump_json(indent=1) + "\n")
 
