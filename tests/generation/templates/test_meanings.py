@@ -9,7 +9,7 @@ from tests.generation.templates.conftest import AnySkill, material_of
 
 from benchwright.generation.templates import TEMPLATES, TemplateWriter
 from benchwright.generation.templates.drafting import drafted
-from benchwright.generation.templates.meanings import adds_up, meaning
+from benchwright.generation.templates.meanings import adds_up, meaning, orders_a_series
 from benchwright.generation.templates.tables import sources_of
 from benchwright.generation.workflow import Draft, Wanted
 
@@ -17,6 +17,7 @@ ROWS = 90
 NO_MEASURES = {
     "customer_id": ([1000 + 37 * n % 4001 for n in range(ROWS)], "identifier"),
     "townid": ([1 + n * 7 % 44 for n in range(ROWS)], "identifier"),
+    "ccode": ([2 + 31 * n % 980 for n in range(ROWS)], "identifier"),
     "PlantNo": ([1 + n % 12 for n in range(ROWS)], "identifier"),
     "zip": ([10115 + 977 * n % 80000 for n in range(ROWS)], "code"),
     "origin": ([1 + n * n % 11 for n in range(ROWS)], "code"),
@@ -98,6 +99,16 @@ def test_rates_and_levels_are_averaged_and_not_added_up(garden):
         "years_married",
     ):
         assert not adds_up(name, numbers["income"]), name
+
+
+@pytest.mark.parametrize("name", ["dob", "date_of_birth", "deathDate", "released_on", "expires", "random"])
+def test_dates_of_what_happens_once_order_no_series(name):
+    assert not orders_a_series(name)
+
+
+@pytest.mark.parametrize("name", ["date", "From Date", "sold_on", "datetime", "day", "month"])
+def test_dates_of_records_order_series(name):
+    assert orders_a_series(name)
 
 
 def test_a_column_that_copies_another_one_is_left_out(tmp_path):

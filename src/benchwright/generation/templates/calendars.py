@@ -9,6 +9,7 @@ from random import Random
 
 from benchwright.generation.templates.base import Template, complete, gaps, load, one, unrivalled
 from benchwright.generation.templates.drafting import Move, Sketch, answer, number, rounded
+from benchwright.generation.templates.meanings import orders_a_series
 from benchwright.generation.templates.tables import Field, Source
 
 _NUMERIC_FORMS = ("%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y")
@@ -38,7 +39,11 @@ def timed(
 ) -> tuple[Field, Field] | None:
     """A column of dates over some time, and one of these values: a measure."""
     values = source.measures if values is None else values
-    dates = [f for f in source.dates if span(f) >= least_days and f.column.distinct >= 20]
+    dates = [
+        field
+        for field in source.dates
+        if span(field) >= least_days and field.column.distinct >= 20 and orders_a_series(field.name)
+    ]
     return (one(rng, dates), one(rng, values)) if dates and values else None
 
 
@@ -161,7 +166,7 @@ def hours(source: Source, rng: Random) -> Sketch | None:
             "hour = when.dt.hour",
         ),
         Move(
-            ("Time Series Handling and Preprocessing", "Time Series & Temporal Grouping"),
+            ("Time Series & Temporal Grouping",),
             "Take the mean of each hour.",
             f"means = df[{value.q}].groupby(hour).mean()",
             f"means = df[{value.q}].groupby(hour).max()",

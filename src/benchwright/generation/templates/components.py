@@ -39,7 +39,7 @@ def components(source: Source, rng: Random) -> Sketch | None:
             "_, sizes, axes = np.linalg.svd(Z, full_matrices=False)\nshares = 100 * sizes / sizes.sum()",
         ),
         Move(
-            ("Model Behavior and Interpretation", "Dimensionality Reduction and Feature Engineering"),
+            ("Dimensionality Reduction and Feature Engineering",),
             "Name the column that weighs most in the first component.",
             "names = list(part.columns)\nlead = names[int(np.abs(axes[0]).argmax())]\nprint(f'{shares[0]:.3f}; "
             "{shares[:2].sum():.3f}; {lead}')",

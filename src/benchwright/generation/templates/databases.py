@@ -81,7 +81,7 @@ def linked_average(linked: Linked, rng: Random) -> Sketch | None:
     )
     moves = (
         Move(
-            ("SQLite-Specific Operations", "Database Interaction and SQL", "Database Management and Querying"),
+            ("Database Interaction and SQL", "Database Management and Querying"),
             "Join the two tables of the database by what they share.",
             _connect(linked.many, joined),
             _connect(linked.many, crossed),

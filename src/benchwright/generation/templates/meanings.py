@@ -37,24 +37,27 @@ _CODES = frozenset(
         "code codes zip zipcode postcode postal fips ccn isic naics sic group block col cols plot school site "
         "state district store county region station department dept hospital center centre inst institution "
         "community village cluster stratum strata batch series round wave episode team player origin "
-        "destination category type class version seat"
+        "destination category type class version seat zone inning"
     ).split()
 )
 _TIMES = frozenset(
     (
         "year yr month day week weekday hour minute second date time datetime timestamp period quarter decade "
-        "season born founded epoch t"
+        "season born founded epoch t julday doy dayofyear yday"
     ).split()
 )
 _PLACES = frozenset(("lat latitude lon long lng longitude x y easting northing coord coordinate coordinates").split())
 _YEARLY = re.compile(r"(?i)^yr(?!s)|(?:yr|year)$")
+_NUMBERING = re.compile(r"(?i)(?:id|code|icpsr|cow|fips|key)\d*$")
+_EVENT = re.compile(r"(?i)birth|\bdob\b|^dob|born|death|died|hired?\b|expir|random|releas|founded|built|opened|joined")
 _BARE = re.compile(r"(?i)^(?:x|v)\d*$")
 _SENTINELS = frozenset((-999.0, -99.0, -9.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 97.0, 98.0, -1.0, 88.0))
 _INTENSIVE = re.compile(
     r"rate|risk|percent|pct|perc|ratio|mean|average|avg|median|ind(?:ex|ices)|scor|rating|temp|warm|ages?$|age[0-9]|grade"
     r"|gpa|height|width|depth|length|thick|diam|bmi|densit|speed|veloc|pressure|humid|share|propor|prob|per$|log|std"
-    r"|sd$|dev|min$|max$|elevat|altitud|angle|ph$|quality|lag|diff|change|chg|growth|norm|scale|years?$|expect|frac|coef|resid|conc|wage|iq$|z$|litera|equal"
-    r"|fertil|open$|close$|high$|low$|adj"
+    r"|sd$|dev|min$|max$|elevat|altitud|angle|ph$|quality|lag|diff|change|chg|growth|norm|scale|years?$"
+    r"|expect|frac|coef|resid|conc|wage|iq$|z$|litera|equal"
+    r"|fertil|educ|exper$|experience|tenur|satisf|polity|gini|open$|close$|high$|low$|adj"
 )
 _LOGARITHM = re.compile(r"(?i)^l(?:n|og)?[a-z]{2,6}$")
 
@@ -79,6 +82,11 @@ def words_of(name: str) -> list[str]:
 def names_a_measure(name: str) -> bool:
     """Whether nothing in a name says that its numbers are no measure."""
     return _by_name(name, None) is None
+
+
+def orders_a_series(name: str) -> bool:
+    """Whether dates of such a name are those of a series, and not of something that happened to each row once."""
+    return _EVENT.search(name) is None
 
 
 def adds_up(name: str, numbers: Numbers) -> bool:
@@ -134,7 +142,7 @@ def _numbering(column: Column, numbers: Numbers, rows: int) -> Meaning | None:
     unique, from_one = column.distinct == rows, numbers.min in (0, 1)
     evenly = bool(counts) and min(counts) > 1 and max(counts) <= 1.2 * min(counts)
     likenesses: tuple[tuple[bool, Kind, str], ...] = (
-        (re.search(r"(?i)id\d*$", column.name) is not None, "identifier", "its name ends with id"),
+        (_NUMBERING.search(column.name) is not None, "identifier", "its name ends like that of a key"),
         (unique and rows > span, "identifier", "its numbers count the rows up"),
         (from_one and column.distinct >= 0.85 * rows and span <= 1.1 * rows, "identifier", "its numbers rank the rows"),
         (unique and column.ascending and numbers.median == numbers.mean, "identifier", "it goes up in equal steps"),

@@ -86,10 +86,7 @@ def clusters(source: Source, rng: Random) -> Sketch | None:
             f"Z = df[{columns_code(fields)}].to_numpy(dtype=float)",
         ),
         Move(
-            (
-                "Centroid Tracking and Iteration Logging",
-                "Clustering and Hierarchical Methods",
-            ),
+            ("Clustering and Hierarchical Methods",),
             "Move the two centres to the means of their rows, again and again.",
             "centres = Z[[0, -1]]\n"
             f"for turn in range({turns}):\n"

@@ -81,7 +81,7 @@ def correlated_partner(pair: Pair, rng: Random) -> Sketch | None:
             "rho = both['x'].corr(both['y'])",
         ),
         Move(
-            ("Validation and Verification of Merge Results", "Data Inspection and Validation"),
+            ("Validation and Verification of Merge Results",),
             "Tell how many names both tables know.",
             "print(f'{rho:.4f}; {len(both)}')",
             "print(f'{rho:.4f}; {len(many)}')",

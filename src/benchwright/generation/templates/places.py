@@ -46,7 +46,10 @@ def around_the_middle(source: Source, _: Random) -> Sketch | None:
         load(source),
         *complete((lat, lon)),
         Move(
-            ("Geospatial Distance Handling", "Geospatial Data Processing", "Coordinate System Management"),
+            (
+                "Geospatial Distance Handling",
+                "Geospatial Data Processing",
+            ),
             "Define the distance on a sphere.",
             _SPHERE,
             _FLAT,

@@ -68,7 +68,6 @@ def long_table(source: Source, rng: Random) -> Sketch | None:
             (
                 "Data Preparation and Reshaping",
                 "DataFrame Transformation and Reshaping",
-                "Data Preparation and Formatting",
             ),
             "Turn the columns into rows of a name and a value, without gaps.",
             f"long = df[{columns}].melt(var_name='variable', value_name='value').dropna()",

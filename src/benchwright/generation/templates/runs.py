@@ -81,10 +81,7 @@ def _forecast(_series: Series, rng: Random) -> tuple[str, tuple[Move, ...], Answ
             f"past, future = x, x.iloc[-{held}:]",
         ),
         Move(
-            (
-                "Time Series Analysis and Forecasting",
-                "Model Prediction and Output Handling",
-            ),
+            ("Time Series Analysis and Forecasting",),
             "Carry the trend of the past on.",
             "slope, start = np.polyfit(np.arange(len(past)), past, 1)\nforecast = start + slope * "
             "np.arange(len(past), len(past) + len(future))",

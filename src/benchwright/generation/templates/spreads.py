@@ -26,7 +26,7 @@ def bins(source: Source, rng: Random) -> Sketch | None:
         load(source),
         *complete((by, value)),
         Move(
-            ("Data Binning and Grid Creation", "Data Categorization & Mapping"),
+            ("Data Binning and Grid Creation",),
             "Sort the rows into bins that hold their lower edge.",
             f"edges = [-np.inf, {', '.join(map(repr, edges))}, np.inf]\n"
             f"bin_number = pd.cut(df[{by.q}], edges, right=False, labels=False) + 1",
@@ -78,7 +78,7 @@ def few_hold_most(source: Source, rng: Random) -> Sketch | None:
             "running = 100 * sums / sums.sum()",
         ),
         Move(
-            ("Numerical Comparison and Proximity Checks", "Thresholding and Validation"),
+            ("Numerical Comparison and Proximity Checks",),
             "Count the names until the share is reached.",
             f"needed = int((running < {share} - 1e-9).sum()) + 1\nprint(f'{{needed}}; {{100 * sums.iloc[0] / "
             f"sums.sum():.2f}}')",

@@ -64,7 +64,7 @@ def stacked(stack: Stack, rng: Random) -> Sketch | None:
     moves = (
         *loads,
         Move(
-            ("Vertical Stacking and Binding", "ETL and Data Integration", "File Iteration and Traversal"),
+            ("Vertical Stacking and Binding", "File Iteration and Traversal"),
             "Put the rows of all parts below each other.",
             f"whole = pd.concat([{', '.join(frames)}], keys=range({len(frames)}))",
             f"whole = pd.concat([{frames[0]}], keys=range(1))",

@@ -78,7 +78,7 @@ def variance_explained(source: Source, rng: Random) -> Sketch | None:
             "f, p = stats.ttest_ind(parts[0], parts[1])",
         ),
         Move(
-            ("Statistical Analysis and Inference", "Statistical Diagnostics and Testing"),
+            ("Statistical Analysis and Inference",),
             "Divide the variation between groups by all of it.",
             "whole = pd.concat(parts)\n"
             "between = sum(len(part) * (part.mean() - whole.mean()) ** 2 for part in parts)\n"

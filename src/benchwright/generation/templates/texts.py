@@ -68,7 +68,7 @@ def prefixes(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Data Aggregation and Grouping",),
             "Count the rows of each beginning.",
-            "counts = found.value_counts()\nbest = min(counts.index[counts == counts.max()])",
+            "counts = found.value_counts()\n" + unrivalled("counts") + "best = counts.index[0]",
         ),
         Move(
             ("Unique Value Extraction",),
@@ -84,7 +84,7 @@ def prefixes(source: Source, rng: Random) -> Sketch | None:
     )
     method = (
         "A beginning is the run of the letters A to Z that a value starts with, without regard to capital letters. "
-        "Values that start with no letter are passed over. Among equals the alphabetically first is meant."
+        "Values that start with no letter are passed over."
     )
     form = Answer("Answer as: beginning; rows; different beginnings. The beginning in capital letters.")
     return Sketch((source,), question, moves, explained(method, form))
@@ -94,7 +94,8 @@ def _codes(field: Field) -> bool:
     """Whether values are letters and then digits, the letters not always the same."""
     found = [re.fullmatch(r"([A-Za-z]{1,6})[ .-]?\d[\w.-]*", str(value)) for value in field.column.first]
     starts = {match[1].upper() for match in found if match}
-    plenty = field.column.kind == "text" and field.column.distinct >= 6 and not field.column.text_dates
+    dated = field.column.text_dates is not None or re.search(r"(?i)date|time|month|year", field.name) is not None
+    plenty = field.column.kind == "text" and field.column.distinct >= 6 and not dated
     return plenty and all(found) and len(starts) >= 3 and any(len(start) > 1 for start in starts)
 
 

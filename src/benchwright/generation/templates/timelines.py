@@ -8,6 +8,7 @@ from random import Random
 
 from benchwright.generation.templates.base import gaps, load, one
 from benchwright.generation.templates.drafting import Answer, Move, Sketch
+from benchwright.generation.templates.meanings import orders_a_series
 from benchwright.generation.templates.tables import Field, Source
 
 LEAST = 30
@@ -63,7 +64,10 @@ def series_of(source: Source, rng: Random, *, positive: bool = False) -> Series 
     times = [
         field
         for field in (*source.dates, *source.years)
-        if field.column.distinct == source.rows and field.column.distinct_exact and not field.column.nulls
+        if field.column.distinct == source.rows
+        and field.column.distinct_exact
+        and not field.column.nulls
+        and orders_a_series(field.name)
     ]
     values = [f for f in source.measures if not positive or (f.column.numbers and f.column.numbers.min > 0)]
     values = [field for field in values if field.column.nulls * 5 <= source.rows]
