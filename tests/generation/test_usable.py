@@ -42,6 +42,7 @@ def room(tmp_path, **files):
         ({"t__csv": ROWS, "u__csv": ROWS}, "copies of one file alone", True),
         ({"a__png": PNG, "b__png": PNG + b"\0"}, "no file holds a table with rows (2 image)", True),
         ({"a__xlsx": b"PK\x03\x04no", "b__parquet": b"PAR1no"}, "2 of 2 files cannot be read", True),
+        ({"a__bin": b"\0\1\2", "b__bin": b"\0\1\3"}, "2 of 2 files are of a format that is not known", True),
         ({"a__txt": "Some words.\n", "b__md": "# A title\n"}, "no file holds a table", False),
         ({"t__csv": ROWS, "a__txt": "Some words.\n"}, '"t.csv" alone holds a table', False),
         ({"t__csv": ROWS, "u__csv": "c,d\n1.5,2.5\n3.5,1.25\n"}, "share values to join by", False),

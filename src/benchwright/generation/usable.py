@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from benchwright.errors import InputError
 from benchwright.generation.trial import Room
 from benchwright.profiles.entries import FileProfile
+from benchwright.profiles.kinds import UNKNOWN
 from benchwright.profiles.prompt import quoted
 from benchwright.profiles.relations import Join
 
 _SHOWN = 5
-_NOTHING = frozenset(("empty", "unknown", "image", "archive"))
+_NOTHING = frozenset(("empty", UNKNOWN, "image", "archive"))
 
 
 def not_usable(room: Room, left_out: Mapping[str, str]) -> tuple[str, ...]:
@@ -54,6 +55,8 @@ def _sentences(room: Room, left_out: Mapping[str, str]) -> Iterator[str]:
         return
     if bad := {profile.path: profile.error for profile in profiles if profile.error}:
         yield f"{len(bad)} of {len(profiles)} files cannot be read, or only in part: {_listed(bad)}"
+    if strange := [profile.path for profile in profiles if profile.format == UNKNOWN]:
+        yield f"{len(strange)} of {len(profiles)} files are of a format that is not known: {_named(strange)}"
     if not _several(room):
         copies = "one file" if len(profiles) == 1 else "copies of one file"
         yield f"{copies} alone: a task needs a file beside those that it reads, so none can be proved here"
@@ -69,6 +72,11 @@ def _sentences(room: Room, left_out: Mapping[str, str]) -> Iterator[str]:
 
 def _kinds(profiles: tuple[FileProfile, ...]) -> Counter[str]:
     return Counter("empty" if not profile.bytes else profile.format for profile in profiles)
+
+
+def _named(paths: Sequence[str]) -> str:
+    more = len(paths) - _SHOWN
+    return ", ".join(map(quoted, paths[:_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
 
 def _listed(reasons: Mapping[str, str]) -> str:

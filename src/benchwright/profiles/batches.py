@@ -83,13 +83,21 @@ def _guarded(path: Path, stream: Batches, *, again: bool) -> Batches:
         raise InputError(f"{path} cannot be read as {path.suffix}", found=complaint[:300]) from error
 
 
-def _complaints() -> tuple[type[Exception], ...]:
+def _complaints() -> tuple[type[BaseException], ...]:
     """What parsers raise; pyarrow, which takes long to import, is asked only where it was used."""
     import polars as pl
 
     arrow = sys.modules.get("pyarrow")
     known = () if arrow is None else (arrow.ArrowException,)
-    return (pl.exceptions.PolarsError, *known, BadZipFile, OSError, ValueError, LookupError)
+    return (
+        pl.exceptions.PolarsError,
+        pl.exceptions.PanicException,
+        *known,
+        BadZipFile,
+        OSError,
+        ValueError,
+        LookupError,
+    )
 
 
 def _delimited(path: Path, thorough: bool, held: ExitStack) -> Batches:
@@ -289,13 +297,37 @@ def _last_row_end(block: bytes) -> int:
 
 
 def _parquet(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: ARG001 - the readers' common form
-    import polars as pl
     import pyarrow.parquet as pq
 
-    for batch in pq.ParquetFile(path).iter_batches(ROWS):
-        frame = pl.from_arrow(batch)
+    yield from arrow_frames(pq.ParquetFile(path).iter_batches(ROWS))
+
+
+def arrow_frames(parts: Any) -> Batches:
+    """Record batches or tables of Arrow as frames; texts that are no UTF-8 are shown as far as they are.
+
+    Raises what pyarrow raises where they are damaged otherwise: polars takes them on trust, and would not survive.
+    """
+    import polars as pl
+
+    for part in parts:
+        frame = pl.from_arrow(_legible(part))
         assert isinstance(frame, pl.DataFrame)
         yield frame
+
+
+def _legible(part: Any) -> Any:
+    import pyarrow as pa
+
+    for place, column in enumerate(part.columns):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid:
+            if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+                raise
+            cells = (cell.as_py() for cell in column.cast(pa.binary()))
+            texts = pa.array([None if cell is None else cell.decode("utf-8", "replace") for cell in cells], pa.string())
+            part = part.set_column(place, part.schema.names[place], texts)
+    return part
 
 
 def _feather(path: Path, thorough: bool, held: ExitStack) -> Batches:  # noqa: ARG001 - the readers' common form

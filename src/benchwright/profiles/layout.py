@@ -23,6 +23,9 @@ _LEAST_LINES = 3
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)*|\.\d+)(?:[eE][+-]?\d+)?%?")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d{2}(?::\d{2})?")
 _MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "?", "-", "."))
+_DIRECTIVE = re.compile('"?sep=([' + re.escape("".join(DELIMITERS)) + '])"?')
+"""A first line by which spreadsheets are told what cuts cells."""
+_GAP = re.compile(r"\t|\s{2,}")
 _YEARS = range(1800, 2101)
 _SHORTEST_RUN = 3
 
@@ -52,7 +55,13 @@ class _Row:
 def layout_of(head: str) -> Layout:
     """The layout of a text, from its first lines (the last one whole)."""
     lines = list(io.StringIO(head, newline=""))[:_LINES]
-    delimiter, rows = _cut(lines)
+    if lines and (told := _DIRECTIVE.fullmatch(lines[0].strip())):
+        below = _with_quoting(lines[1:], told[1], _rows(lines[1:], told[1]))
+        return replace(below, skipped=below.skipped + 1, preamble=(lines[0].strip(), *below.preamble))
+    return _with_quoting(lines, *_cut(lines))
+
+
+def _with_quoting(lines: Sequence[str], delimiter: str, rows: Sequence[_Row]) -> Layout:
     bare = any('"' in cell for row in rows for cell in row.cells) and not any('""' in line for line in lines)
     return replace(_laid_out(lines, delimiter, rows), quoting=not bare)
 
@@ -86,7 +95,13 @@ def _cut(lines: Sequence[str]) -> tuple[str, list[_Row]]:
     if _evenness(best[1])[1] > 1:
         return best
     spaced = [_Row(tuple(line.split()), number, number + 1) for number, line in enumerate(lines) if line.strip()]
-    return (SPACES, spaced) if _stands_in_columns(spaced) else found[0]
+    return (SPACES, spaced) if _stands_in_columns(spaced) and not _in_fixed_places(lines, spaced) else found[0]
+
+
+def _in_fixed_places(lines: Sequence[str], spaced: Sequence[_Row]) -> bool:
+    """Whether wide gaps cut all lines alike and single spaces do not: these are part of cells, and cut wrongly."""
+    wide = {len(_GAP.split(line.strip())) for line in lines if line.strip()}
+    return len(wide) == 1 and max(wide) > 1 and len({len(row.cells) for row in spaced}) > 1
 
 
 def _rows(lines: Sequence[str], delimiter: str) -> list[_Row]:

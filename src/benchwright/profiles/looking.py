@@ -56,12 +56,14 @@ def measure(path: Path, entry: FileProfile, bounds: Bounds) -> FileProfile:
             found = read(Source(path, bounds, held, look))
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - parsers of hostile files fail in every way
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - parsers of hostile files fail in every way, polars past Exception
             return entry.model_copy(update={"error": _complaint(error)})
     return entry.model_copy(update={field.name: getattr(found, field.name) for field in fields(Found)})
 
 
-def _complaint(error: Exception) -> str:
+def _complaint(error: BaseException) -> str:
     text = (str(error).strip() or type(error).__name__).split("\n")[0]
     known = isinstance(error, Unreadable)
     return text[:_LONGEST_ERROR] if known else f"{type(error).__name__}: {text}"[:_LONGEST_ERROR]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 from itertools import islice
 from math import fsum
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _FIRST = 10
 _NUMERIC = frozenset(("integer", "float"))
+_TEXTS = ("String", "Categorical", "Enum")
 _APART = 1 << 53
 """Whole numbers below are told apart as floating-point numbers, in which form values are kept."""
 _TRUTHS = frozenset({"True", "False", "TRUE", "FALSE", "true", "false"})
@@ -32,7 +34,9 @@ class Tally:
         self.nulls = self.values = 0
         self._counts: dict[Any, int] | None = {}
         self._distinct = Distinct(most, ESTIMATING)
-        self._hashed = self.kind not in _NUMERIC
+        self._decimal = str(dtype).startswith("Decimal")
+        # Decimals have more digits than the numbers that are kept: they are told apart as they are.
+        self._hashed = self._decimal or self.kind not in _NUMERIC
         self._first: list[Any] = []
         self._sums: list[float] = []
         self._range: tuple[Any, Any] | None = None
@@ -40,10 +44,12 @@ class Tally:
         self._last: Any = None
         self._kept: list[NDArray[np.float64]] = []
         self._in_order = False
-        self._dates = DateReader() if self.kind == "text" else None
+        self._dates = DateReader() if str(dtype).startswith(_TEXTS) else None
 
     def add(self, series: pl.Series, places: Any) -> None:
         """Take in the next batch."""
+        import polars as pl
+
         values = self._without_nulls(series)
         if self.kind == "nested":
             return
@@ -54,7 +60,8 @@ class Tally:
         if self.kind in ("integer", "float", "datetime"):
             self._measure(series, values, places)
         if self._dates is not None:
-            self._dates.add(values if self._sample.everything else series.filter(places).drop_nulls())
+            kept = values if self._sample.everything else series.filter(places).drop_nulls()
+            self._dates.add(kept.cast(pl.String))
 
     def thin(self) -> None:
         """Keep only the rows that the sample still holds."""
@@ -87,7 +94,7 @@ class Tally:
 
     def _without_nulls(self, series: pl.Series) -> pl.Series:
         values = series.drop_nulls() if series.null_count() else series
-        if self.kind == "float" and values.is_nan().any():
+        if self.kind == "float" and not self._decimal and values.is_nan().any():
             values = values.drop_nans()
         self.nulls += series.len() - values.len()
         self.values += values.len()
@@ -242,4 +249,6 @@ def kind_of(dtype: pl.DataType) -> Kind:
 
 
 def _plain(value: object) -> Any:
+    if isinstance(value, Decimal):
+        return float(value)
     return value if isinstance(value, str | int | float | bool) else str(value)

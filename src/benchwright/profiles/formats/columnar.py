@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from benchwright.profiles.batches import ROWS
+from benchwright.profiles.batches import ROWS, arrow_frames
 from benchwright.profiles.formats.base import Found, Source
 from benchwright.profiles.tables import cut, table_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def read_parquet(source: Source) -> Found:
@@ -19,7 +13,7 @@ def read_parquet(source: Source) -> Found:
 
     with pq.ParquetFile(source.path) as file:
         meta = file.metadata
-        table = table_of(as_frames(file.iter_batches(_rows_at_once(len(file.schema_arrow.names)))))
+        table = table_of(arrow_frames(file.iter_batches(_rows_at_once(len(file.schema_arrow.names)))))
         facts = {
             "row_groups": meta.num_row_groups,
             "created_by": cut(str(meta.created_by)),
@@ -34,7 +28,7 @@ def read_feather(source: Source) -> Found:
     import pyarrow.feather
 
     arrow = pyarrow.feather.read_table(source.path, memory_map=False)
-    table = table_of(as_frames(arrow.to_batches(max_chunksize=_rows_at_once(arrow.num_columns))))
+    table = table_of(arrow_frames(arrow.to_batches(max_chunksize=_rows_at_once(arrow.num_columns))))
     types = {cut(each.name): cut(str(each.type)) for each in list(arrow.schema)[:200]}
     return Found(tables=(table,), rows=table.rows, facts={"types": types})
 
@@ -45,19 +39,9 @@ def read_orc(source: Source) -> Found:
 
     file = pyarrow.orc.ORCFile(source.path)
     stripes = (file.read_stripe(number) for number in range(file.nstripes))
-    table = table_of(as_frames(stripes))
+    table = table_of(arrow_frames(stripes))
     facts = {"stripes": file.nstripes, "compression": str(file.compression)}
     return Found(tables=(table,), rows=table.rows, facts=facts)
-
-
-def as_frames(parts: Any) -> Iterator[pl.DataFrame]:
-    """Record batches or tables of Arrow as frames."""
-    import polars as pl
-
-    for part in parts:
-        frame = pl.from_arrow(part)
-        assert isinstance(frame, pl.DataFrame)
-        yield frame
 
 
 def _rows_at_once(columns: int) -> int:

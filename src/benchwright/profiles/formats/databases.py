@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from benchwright.profiles.batches import arrow_frames
 from benchwright.profiles.entries import Count, Table
 from benchwright.profiles.formats.base import Found, Source
 from benchwright.profiles.tables import cut, names_once, table_of
@@ -90,7 +92,7 @@ def _kind_of_cells(kinds: set[str]) -> str:
 
 def _cell(value: Any, kind: str) -> Any:
     if isinstance(value, bytes):
-        return f"[{len(value)} bytes]"
+        return f"[{len(value)} bytes {hashlib.sha256(value).hexdigest()[:12]}]"  # different ones stay different
     return value if value is None or kind == "integer" else float(value) if kind == "real" else str(value)
 
 
@@ -129,9 +131,7 @@ def _duckdb_table(database: duckdb.DuckDBPyConnection, schema: str, name: str) -
 
 
 def _duckdb_frames(cursor: duckdb.DuckDBPyConnection) -> Iterator[pl.DataFrame]:
-    from benchwright.profiles.formats.columnar import as_frames
-
-    yield from as_frames(cursor.to_arrow_reader(_BATCH))
+    yield from arrow_frames(cursor.to_arrow_reader(_BATCH))
 
 
 def quoted_name(name: str) -> str:

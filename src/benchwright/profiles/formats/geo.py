@@ -34,10 +34,10 @@ def _layer(pyogrio: Any, place: str, name: str) -> Table:
         "encoding": str(about.get("encoding")),
     }
     _, properties = pyogrio.read_arrow(place, layer=name, read_geometry=False)
-    from benchwright.profiles.formats.columnar import as_frames
+    from benchwright.profiles.batches import arrow_frames
 
     rows = Count(value=int(about["features"]))
-    return table_of(as_frames([properties]), name, facts, rows=rows)
+    return table_of(arrow_frames([properties]), name, facts, rows=rows)
 
 
 def read_part(source: Source) -> Found:

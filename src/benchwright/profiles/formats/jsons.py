@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from benchwright.dialects import decode
@@ -27,13 +28,21 @@ _BAD_SHOWN = 5
 def read_json(source: Source) -> Found:
     """One document: its shape, and its records as a table where it is a list of objects, or holds but one such list."""
     text = decode(source.whole())[0]
+    twice = 0
+
+    def last_ones(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal twice
+        found = dict(pairs)
+        twice += len(found) < len(pairs)
+        return found
+
     try:
-        value = json.loads(text, parse_constant=lambda _: None)
+        value = json.loads(text, parse_constant=lambda _: None, object_pairs_hook=last_ones)
     except RecursionError as error:
         raise Unreadable("nested too deeply") from error
     except ValueError as error:
         return _lines_after_all(source, error)
-    return shape_of(value)
+    return shape_of(value).with_notes(f"a key stands twice in {twice} objects: the last one counts" if twice else "")
 
 
 def _lines_after_all(source: Source, error: ValueError) -> Found:
@@ -103,6 +112,9 @@ def _frames(records: Iterable[dict[str, Any]]) -> Iterator[pl.DataFrame]:
 
 
 def _cell(value: Any) -> Any:
+    """What is no number (NaN, and what is too large for one) is missing, as it is in a document."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
