@@ -1,5 +1,7 @@
+import io
 import json
 import sqlite3
+import zipfile
 from datetime import timedelta
 from decimal import Decimal
 
@@ -130,3 +132,23 @@ def test_odd_delimited_files_have_the_columns_that_a_person_sees(tmp_path, name)
     entry = entry_of(tmp_path, file, content)
     assert (entry.error, entry.rows.value) == ("", rows)
     assert {name: column.kind for name, column in columns_of(entry).items()} == kinds
+
+
+def test_a_sheet_of_more_rows_than_a_spreadsheet_holds_is_refused(tmp_path):
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(tmp_path / "t.xlsx") as book:
+        book.add_worksheet("s").write_row("A1", ["a", "b"])
+    few = (tmp_path / "t.xlsx").read_bytes()
+    with (
+        zipfile.ZipFile(io.BytesIO(few)) as parts,
+        zipfile.ZipFile(tmp_path / "u.xlsx", "w", zipfile.ZIP_DEFLATED) as more,
+    ):
+        for name in parts.namelist():
+            content = parts.read(name)
+            if name.endswith("sheet1.xml"):
+                row = b"<row><c><v>1</v></c></row>"
+                content = content.replace(b"</sheetData>", row * ((1 << 20) + 1) + b"</sheetData>")
+            more.writestr(name, content)
+    assert "spreadsheets hold up to" in entry_of(tmp_path, "u.xlsx").error
+    assert entry_of(tmp_path, "t.xlsx").error == ""

@@ -300,3 +300,20 @@ def test_files_that_are_not_asked_for_are_not_opened(tmp_path):
     assert list(read_tables([tmp_path]).unread) == ["broken.parquet"]  # opened, and not read
     asked = read_tables([tmp_path], frozenset(("a.csv",)))
     assert ([table.name for table in asked.read], asked.unread) == (["a.csv"], {})
+
+
+def test_what_a_profile_could_not_read_is_not_opened_to_relate_it(tmp_path):
+    from benchwright.profiles.folders import Looking
+    from benchwright.profiles.sound import read_sound_tables
+
+    rows = "id,v\n" + "".join(f"{n},{n * 2}\n" for n in range(50))
+    (tmp_path / "good.csv").write_text(rows)
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with (tmp_path / "sparse.csv").open("wb") as stream:
+        stream.truncate(1 << 37)
+    found = read_sound_tables([tmp_path], Looking(cache=None))
+    assert [table.name for table in found.read] == ["good.csv"]
+    assert "nested too deeply" in found.unread["deep.json"]
+    assert "only its beginning was looked at" in found.unread["sparse.csv"]
+    with pytest.raises(InputError, match="cannot be read"):
+        read_sound_tables([tmp_path / "deep.json"], Looking(cache=None))

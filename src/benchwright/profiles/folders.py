@@ -17,6 +17,7 @@ from benchwright.process import WorkLimits
 from benchwright.profiles.entries import FileProfile, entry_text
 from benchwright.profiles.formats.base import Bounds
 from benchwright.profiles.lookers import LOOK_LIMITS, Looker
+from benchwright.profiles.looking import LARGEST
 
 PROCESSES = 2
 _COMPANIONED = frozenset((".shp",))
@@ -102,6 +103,8 @@ def _place(path: Path, looking: Looking) -> Path | None:
     if looking.cache is None or suffix in _COMPANIONED or path.is_symlink() or not path.is_file():
         return None
     try:
+        if path.stat().st_size > LARGEST:
+            return None
         content = sha256_file(path)
     except OSError:
         return None

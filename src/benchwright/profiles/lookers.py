@@ -49,6 +49,7 @@ def _without(path: Path, name: str, error: str) -> FileProfile:
     from benchwright.profiles.looking import basics
 
     try:
-        return basics(path, name).model_copy(update={"error": error, "sha256": sha256_file(path)})
+        entry = basics(path, name)
+        return entry if entry.error else entry.model_copy(update={"error": error, "sha256": sha256_file(path)})
     except OSError as fault:
         return FileProfile(path=name, bytes=0, format=UNKNOWN, error=fault.strerror or error)

@@ -13,6 +13,9 @@ from benchwright.profiles.entries import FileProfile
 from benchwright.profiles.formats import FORMATS, Bounds, Found, Source, Unreadable
 from benchwright.profiles.kinds import HEAD, UNKNOWN, kind_of_file
 
+LARGEST = 1 << 36
+"""Bytes of a file that is read at all: more (a sparse file says any size) cannot be read within the time for one."""
+
 _MAGIC = 16
 _LONGEST_ERROR = 300
 
@@ -43,7 +46,13 @@ def basics(path: Path, name: str) -> FileProfile:
         head = os.read(handle, HEAD)
     finally:
         os.close(handle)
-    return FileProfile(path=name, bytes=about.st_size, format=kind_of_file(path, head), magic=head[:_MAGIC].hex())
+    return FileProfile(
+        path=name,
+        bytes=about.st_size,
+        format=kind_of_file(path, head),
+        magic=head[:_MAGIC].hex(),
+        error=f"larger than {LARGEST:,} bytes: only its beginning was looked at" if about.st_size > LARGEST else "",
+    )
 
 
 def measure(path: Path, entry: FileProfile, bounds: Bounds) -> FileProfile:

@@ -14,6 +14,7 @@ from benchwright.profiles.tables import cut, frame_of, plain, table_of
 
 _LOOKED_AT, _BODY = 60, 30
 _CELLS = 20_000_000
+_ROWS = 1 << 20
 _SHOWN = 10
 
 
@@ -42,6 +43,8 @@ def _refuse_bombs(source: Source) -> None:
 
 
 def _sheet(sheet: Any, about: Any) -> Table:
+    if (sheet.total_height or 0) > _ROWS:
+        raise Unreadable(f"sheet {cut(sheet.name)}: {sheet.total_height:,} rows; spreadsheets hold up to {_ROWS:,}")
     if (sheet.total_height or 0) * (sheet.total_width or 0) > _CELLS:
         raise Unreadable(f"sheet {cut(sheet.name)}: {sheet.total_height:,} x {sheet.total_width:,} cells are too many")
     rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=True)]
