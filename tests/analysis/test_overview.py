@@ -109,3 +109,12 @@ def test_a_run_without_any_verdict_has_no_mean_and_no_error(first, suite):
     bare = replace(whole, values={}, repeats={}, unscorable=frozenset(whole.values))
     (cell,) = Overview(suite, "sound", {"a": bare}).document()["cells"]
     assert (cell["mean"], cell["ci95"], cell["unscorable"], cell["usd_per_right"]) == (None, None, 20, None)
+
+
+def test_runs_that_were_scored_by_other_golds_or_scorers_are_not_put_together(make, analyse):
+    one, two = make("of_one_release", 4), make("of_another", 6)
+    rows, stamp = two.read_scores("sound")
+    two.write_scores("sound", rows, {**stamp, "gold": "another"})
+    told = analyse(one.path, two.path, code=2)
+    assert "scored by different golds" in told
+    assert "benchwright score" in told

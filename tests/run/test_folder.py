@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from benchwright.errors import Fault, InputError
-from benchwright.run import Attempt, Cell, RunFolder, RunSpec, ScoreRow
+from benchwright.run import Attempt, Cell, Key, RunFolder, RunSpec, ScoreRow
 from benchwright.score import Evidence, Scored, Unscored
 from benchwright.trajectory import Answered, Broke, FileAccess, LimitHit, Measured, Usage
 
@@ -260,3 +260,17 @@ def test_artifacts_that_no_attempt_names_are_dropped(tmp_path):
     assert folder.drop_unnamed_artifacts() == 1
     assert folder.artifacts.locate(kept.sha256).exists()
     assert not folder.artifacts.locate(cut_off.sha256).exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 no", None])
+def test_what_is_no_table_of_scores_is_said_to_be_none(tmp_path, content):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    folder.write_scores("sound", (), {})
+    path = folder.path / "scores" / "sound.parquet"
+    if content is None:
+        pl.DataFrame({"cell": ["a"]}).write_parquet(path)
+    else:
+        path.write_bytes(content)
+    for read in (lambda: folder.read_scores("sound"), lambda: folder.verdicts(Key("c", "t", 1))):
+        with pytest.raises(InputError, match=r"sound\.parquet"):
+            read()

@@ -224,3 +224,12 @@ def test_the_mean_of_a_run_is_over_all_that_was_planned_as_reports_count_it(suit
     with Gallery.open([run.path]) as gallery:
         cells = gallery.progress()[0].cells
         assert [(each.done, each.sound) for each in cells] == [(1, 0.75), (0, None)]
+
+
+def test_a_damaged_table_of_verdicts_costs_the_verdicts_alone(suite, tmp_path):
+    run = fill(new_run(suite, tmp_path / "run", epochs=1), suite, 1)
+    (run.path / "scores" / "sound.parquet").write_bytes(b"PAR1")
+    with Gallery.open([run.path]) as gallery:
+        assert [(each.done, each.sound) for each in gallery.progress()[0].cells] == [(3, None), (3, None)]
+        page = gallery.page("run", Key(run.spec.cells[0].id, "answer", 1))
+        assert any("sound.parquet" in note for note in page.notes)

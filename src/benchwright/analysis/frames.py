@@ -28,6 +28,7 @@ from benchwright.analysis.grouping import GROUPS
 from benchwright.errors import InputError
 from benchwright.files import require_place
 from benchwright.run import Attempt, RunFolder, each_once, unlike
+from benchwright.run.tables import scan_scores
 from benchwright.suite import Suite
 from benchwright.trajectory import Call, Step, Usage
 
@@ -122,7 +123,7 @@ class Frames:
         paths = [
             (name, path) for name, run in self.runs.items() for path in sorted((run.path / "scores").glob("*.parquet"))
         ]
-        tables = [pl.scan_parquet(path, glob=False).with_columns(pl.lit(name).alias("run")) for name, path in paths]
+        tables = [scan_scores(path).with_columns(pl.lit(name).alias("run")) for name, path in paths]
         schema = {**_KEY, "name": "String", "value": "Float64", "reason": "String"}
         return _together(tables or [_empty(schema)]).select(*schema)
 

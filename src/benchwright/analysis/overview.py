@@ -239,4 +239,18 @@ def overview(suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozen
         for cell in run.spec.cells:
             title = cell.title if cell.title not in found else f"{cell.title} ({run.path.name})"
             found[unlike(title, found)] = side(run, cell.id, mode)
+    _alike(list(found.values()))
     return Overview(suite, mode, found, faulty)
+
+
+def _alike(sides: Sequence[Side]) -> None:
+    """Errors: InputError where the runs were not judged by the same golds and scorers."""
+    for name, what in (("gold", "golds"), ("scorers", "scorers")):
+        stamps = {each.stamp.get(name, ""): each.run.path for each in sides}
+        if len(stamps) > 1:
+            raise InputError(
+                f"the runs were scored by different {what}",
+                found=", ".join(f"{path} {stamp[:12] or 'not told'}" for stamp, path in stamps.items()),
+                expected="one release of the suite and one version of the scorers",
+                hint="score all of them again with `benchwright score`",
+            )

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, sha256, write_atomic
 from benchwright.run.records import Attempt, Cell, Key, ScoreRow
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _COUNTS = (
     *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"),
@@ -120,14 +124,42 @@ def write_score_table(path: Path, rows: Iterable[ScoreRow], stamp: Mapping[str, 
 
 
 def read_score_table(path: Path) -> tuple[tuple[ScoreRow, ...], dict[str, str]]:
-    """The rows of a table of scores, and its stamp."""
+    """The rows of a table of scores, and its stamp. Errors: InputError for what is no such table."""
     import polars as pl
 
-    stamp = pl.read_parquet_metadata(path)
-    rows = tuple(
-        ScoreRow.from_json(_without_columns(row), str(path)) for row in pl.read_parquet(path, glob=False).to_dicts()
-    )
+    with _told(path):
+        found, stamp = scan_scores(path).collect(), pl.read_parquet_metadata(path)
+    rows = tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in found.to_dicts())
     return rows, {key: value for key, value in stamp.items() if not key.startswith("ARROW:")}
+
+
+def scan_scores(path: Path) -> pl.LazyFrame:
+    """A table of scores, lazily. Errors: InputError for what is no such table."""
+    import polars as pl
+
+    with _told(path):
+        table = pl.scan_parquet(path, glob=False)
+        found = dict(table.collect_schema())
+        if found != (expected := {name: getattr(pl, kind) for name, kind in _SCORE_COLUMNS.items()}):
+            raise InputError(
+                f"{path} is no table of scores",
+                found=", ".join(found),
+                expected=", ".join(expected),
+                hint="benchwright score SUITE RUN makes it anew",
+            )
+        return table
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What cannot be read is the file's fault, and said so."""
+    import polars as pl
+
+    try:
+        yield
+    except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        hint = "benchwright score SUITE RUN makes it anew"
+        raise InputError(f"cannot read {path}", found=str(error).partition("\n")[0], hint=hint) from error
 
 
 def find_attempt(path: Path, key: Key) -> Attempt | None:
@@ -137,8 +169,11 @@ def find_attempt(path: Path, key: Key) -> Attempt | None:
 
 
 def find_scores(path: Path, key: Key) -> tuple[ScoreRow, ...]:
-    """The verdicts on one attempt of a table of scores."""
-    return tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in _rows_of(path, key))
+    """The verdicts on one attempt of a table of scores. Errors: InputError for what is no such table."""
+    scan_scores(path)
+    with _told(path):
+        rows = _rows_of(path, key)
+    return tuple(ScoreRow.from_json(_without_columns(row), str(path)) for row in rows)
 
 
 def _rows_of(path: Path, key: Key) -> list[dict[str, Any]]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchwright.errors import InputError
 from benchwright.run import Attempt, Cell, Key, RunFolder
 from benchwright.run.effort import all_tokens
+from benchwright.run.tables import scan_scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -96,14 +98,23 @@ def with_verdicts(rows: pl.DataFrame, run: RunFolder) -> pl.DataFrame:
     import polars as pl
 
     for name in VERDICTS:
-        path = run.path / "scores" / f"{name}.parquet"
-        if not path.is_file():
+        table = _scores(run, name)
+        if table is None:
             rows = rows.with_columns(pl.lit(None, pl.Float64).alias(name))
             continue
-        kept = pl.scan_parquet(path, glob=False).filter(pl.col("name").is_in([name, f"{name}.estimated"]))
+        kept = table.filter(pl.col("name").is_in([name, f"{name}.estimated"]))
         values = kept.select(*KEY, pl.col("value").alias(name)).unique(KEY, keep="first").collect()
         rows = rows.join(values, on=KEY, how="left")
     return rows
+
+
+def _scores(run: RunFolder, name: str) -> pl.LazyFrame | None:
+    """The kept verdicts of a mode; None where there are none, or what is there is no table of verdicts."""
+    path = run.path / "scores" / f"{name}.parquet"
+    try:
+        return scan_scores(path) if path.is_file() else None
+    except InputError:
+        return None
 
 
 def means_of(run: RunFolder) -> Mapping[str, float]:
@@ -113,13 +124,12 @@ def means_of(run: RunFolder) -> Mapping[str, float]:
     """
     import polars as pl
 
-    path = run.path / "scores" / "sound.parquet"
-    if not path.is_file():
+    table = _scores(run, "sound")
+    if table is None:
         return {}
     missing = pl.col("value").is_null()
     told = (
-        pl.scan_parquet(path, glob=False)
-        .filter(pl.col("name") == "sound")
+        table.filter(pl.col("name") == "sound")
         .group_by("cell", "task_id")
         .agg(
             pl.col("value").fill_null(0.0).mean(),

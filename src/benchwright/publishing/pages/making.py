@@ -99,7 +99,10 @@ class AttemptPages(Closing):
 
     def _verdicts(self, attempt: Attempt) -> tuple[tuple[VerdictShown, ...], Score | None, tuple[str, ...]]:
         """The verdicts, that on discovery where it may say which files, and what is odd about them."""
-        kept = self.run.verdicts(attempt.key)
+        try:
+            kept = self.run.verdicts(attempt.key)
+        except InputError as error:
+            return (), None, (line(error.what, 400),)
         if self._gold(attempt.task_id) is None or self.suite is None:
             return kept_verdicts(kept), None, ()
         self._worker = self._worker or self._stack.enter_context(Worker(self.suite.folder))
