@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from io import BytesIO
 
+import psutil
 import pytest
 from alembic import command
 from alembic.config import Config
@@ -70,6 +71,7 @@ def uploading(server, token, count, accepted):
     return threads
 
 
+@pytest.mark.chaos
 def test_uploads_at_once_and_a_server_killed_among_them_lose_nothing(suite, tmp_path, url):
     store, accepted = tmp_path / "store", []
     with program(suite, store, *FREE, url=url) as (process, server):
@@ -110,6 +112,7 @@ def _wait_until_settled(database):
     raise AssertionError("some still wait")
 
 
+@pytest.mark.chaos
 def test_a_server_killed_while_it_scores_scores_again_when_it_is_back(suite, tmp_path):
     store = tmp_path / "store"
     content = submission(suite, tmp_path / "made", 7).read_bytes()
@@ -125,6 +128,27 @@ def test_a_server_killed_while_it_scores_scores_again_when_it_is_back(suite, tmp
             assert _status(database, entry) == "scoring"
     with program(suite, store) as (_, server):
         assert settled(server, token, entry)["results"]["full"]["ea"] == 0.7
+
+
+@pytest.mark.chaos
+def test_a_worker_killed_while_it_scores_is_followed_by_one_that_scores_again(suite, tmp_path):
+    content = submission(suite, tmp_path / "made", 7).read_bytes()
+    with program(suite, tmp_path / "store") as (process, server):
+        token = server.token()
+        entry = json.loads(server.upload(token, content)[2])["id"]
+        with Database(server.url) as database:
+            while _status(database, entry) == "queued":
+                time.sleep(0.005)
+            (worker,) = (
+                each
+                for each in psutil.Process(process.pid).children()
+                if "benchwright.leaderboard.worker" in each.cmdline()
+            )
+            worker.kill()
+            assert settled(server, token, entry, 120)["results"]["full"]["ea"] == 0.7
+            with database.reading() as session:
+                assert session.get(Entry, entry).tries == 2
+                assert [line.did for line in lines(session)].count("scored") == 1
 
 
 def _status(database, entry):
