@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from benchwright.cli import app
 from benchwright.publishing.leaderboard.entries import Board, Entry
 from benchwright.publishing.leaderboard.ranking import rank
-from benchwright.publishing.submission import check, opened
+from benchwright.publishing.submission import check, opened, write
 from benchwright.publishing.submission.moments import day, ends, moment
 from benchwright.publishing.submission.names import fit, plain_name, twins
 from benchwright.publishing.submission.records import Metadata, Result
@@ -395,3 +395,21 @@ def test_a_withdrawal_has_a_reason_and_an_id_to_the_letter(archive, suite, tmp_p
         done = CliRunner().invoke(app, ["leaderboard", arguments[0], str(board), *arguments[1:]])
         assert done.exception.exit_code == 2
     assert json.loads(asked("rank", board, "--json").stdout)["outside"] == []
+
+
+def test_nothing_that_lies_among_the_submissions_is_written_over(package, suite, tmp_path):
+    """What cannot be read may be all that is left of somebody's submission."""
+    board = tmp_path / "board"
+    asked("init", board, "--suite", suite.folder)
+    place = board / "submissions" / f"{package.id}.ZIP"
+    place.write_bytes(b"PK damaged")
+    for name in ("mine.zip", "folder"):
+        write(package, tmp_path / name)
+        assert "a file of its name" in asked("add", tmp_path / name, "--to", board, code=1).stderr
+    assert place.read_bytes() == b"PK damaged"
+    place.unlink()
+    asked("add", tmp_path / "folder", "--to", board)
+    assert [path.name for path in (board / "submissions").iterdir() if path.name != ".gitkeep"] == [package.id]
+    (tmp_path / "link").symlink_to(tmp_path)
+    done = CliRunner().invoke(app, ["leaderboard", "site", str(board), "--out", str(tmp_path / "link")])
+    assert done.exception.exit_code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -180,18 +181,26 @@ class Leaderboard:
         package = verdict.package
         if package is None or verdict.refused:
             return verdict
-        if _of(self._ids(), package.id):
-            again = Finding("again", f"there is a submission {package.id} already")
+        if _of(self._ids(), package.id) or self._places(package.id):
+            again = Finding("again", f"there is a submission {package.id} already, or a file of its name")
             return Verdict((*verdict.findings, again), package, verdict.lines, verdict.results)
         self._keep(path, package)
         if verdict.results and suite is not None:
             self._keep_scores(package, verdict, suite)
         return verdict
 
+    def _places(self, submission_id: str) -> list[Path]:
+        """What lies where a submission would lie, be it one or not."""
+        names = {f"{submission_id}{suffix}".casefold() for suffix in ("", ".zip", ".json")}
+        return [path for path in self._files() if path.name.casefold() in names]
+
     def _keep(self, path: Path, package: Package) -> None:
+        """Put a submission as it came among the others, whole or not at all."""
         target = self.folder / SUBMISSIONS / package.id
         if path.is_dir():
-            shutil.copytree(path, target)
+            with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as name:
+                whole = shutil.copytree(path, Path(name) / package.id)
+                whole.rename(target)
         else:
             suffix = ".zip" if package.manifest else ".json"
             write_atomic(target.with_name(f"{package.id}{suffix}"), path.read_bytes())

@@ -33,6 +33,8 @@ def write_pages(leaderboard: Leaderboard, out: Path) -> tuple[int, tuple[Unread,
 
     Errors: InputError where the folder holds anything but an earlier site.
     """
+    if out.is_symlink():
+        raise InputError(f"{out} is a link", hint="give the folder itself")
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / _MARK).is_file())):
         raise InputError(f"{out} holds other things than a site of ours", hint="give a new folder")
     entries, unread = leaderboard.read()
