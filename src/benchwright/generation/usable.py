@@ -49,14 +49,14 @@ def _readable(profile: FileProfile) -> bool:
 def _sentences(room: Room, left_out: Mapping[str, str]) -> Iterator[str]:
     profiles = room.material.profiles
     if left_out:
-        yield f"{len(left_out)} left out: {_listed(left_out)}"
+        yield f"left out ({len(left_out)}): {_listed(left_out)}"
     if not profiles:
         yield "no file is left"
         return
     if bad := {profile.path: profile.error for profile in profiles if profile.error}:
-        yield f"{len(bad)} of {len(profiles)} files cannot be read, or only in part: {_listed(bad)}"
+        yield f"cannot be read, or only in part ({len(bad)} of {len(profiles)} files): {_listed(bad)}"
     if strange := [profile.path for profile in profiles if profile.format == UNKNOWN]:
-        yield f"{len(strange)} of {len(profiles)} files are of a format that is not known: {_named(strange)}"
+        yield f"of a format that is not known ({len(strange)} of {len(profiles)} files): {_named(strange)}"
     if not _several(room):
         copies = "one file" if len(profiles) == 1 else "copies of one file"
         yield f"{copies} alone: a task needs a file beside those that it reads, so none can be proved here"

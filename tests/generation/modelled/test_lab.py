@@ -98,6 +98,7 @@ NEVER = {
     "not_one_output": "a step that is loose is discarded as `output_not_consumed`",
     "empty_scores": "the checks are chosen by our code, and none of them credits nothing",
     "duplicate_question": "only the pipeline sees other drafts",
+    "near_duplicate": "only the pipeline sees the suite's other tasks",
 }
 """The reasons that the writer's own code rules out."""
 

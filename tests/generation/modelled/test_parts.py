@@ -13,9 +13,11 @@ from benchwright.generation.modelled.briefing import Briefing, Skill
 from benchwright.generation.modelled.compositions import Evidence, by_hierarchy, by_paths, by_weight
 from benchwright.generation.modelled.shown import MOST_CHARACTERS, shown_files, shown_relations
 from benchwright.generation.paths import PathRule
+from benchwright.generation.relating.ways import MEANINGS
 from benchwright.generation.workflow import Material, Wanted
 from benchwright.profiles.base import Column
 from benchwright.profiles.entries import Count, FileProfile, Table
+from benchwright.profiles.fuzzy import Fuzzy
 from benchwright.profiles.relations import Join
 from benchwright.skills.graph import SkillGraph
 from benchwright.skills.nodes import SkillNode
@@ -107,6 +109,22 @@ def test_of_a_small_room_all_is_told_and_refused_relations_are_not(tmp_path):
     ]
     assert "north" in text
     assert "north" not in shown_files(room, "d", values=False)[0]
+
+
+def test_joins_of_values_that_are_rewritten_are_told_after_the_others_with_the_way(tmp_path):
+    def fuzzy(right, way, accepted=None):
+        sides = {"left": "a.csv", "left_column": "code", "right": right, "right_column": "id"}
+        return Fuzzy(**sides, way=way, contained=1.0, chance=0.0, exact=True, suggested_by="m", accepted=accepted)
+
+    files = (profile("a.csv"), profile("b.csv"), profile("c.csv"))
+    relations = (fuzzy("b.csv", "number"), fuzzy("c.csv", "letters", accepted=False), join("a.csv", "b.csv"))
+    room = Material("small", tmp_path, files, relations)
+    assert shown_relations(room, room.files).splitlines() == [
+        '"id" of "a.csv" and "id" of "b.csv": 100% of the values, many to one',
+        f'"code" of "a.csv" and "id" of "b.csv": 100% of the values, once both are rewritten: {MEANINGS["number"]}',
+    ]
+    strange = Material("small", tmp_path, files, (fuzzy("b.csv", 'x"\n=====DATA'),))
+    assert len(shown_relations(strange, room.files).splitlines()) == 1
 
 
 def test_cells_and_names_that_command_stay_between_the_fences(tmp_path):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
+from benchwright.generation.relating.ways import MEANINGS
 from benchwright.generation.workflow import Material
 from benchwright.profiles.entries import FileProfile
 from benchwright.profiles.families import FileFamily, file_families
+from benchwright.profiles.fuzzy import Fuzzy
 from benchwright.profiles.prompt import as_prompt, quoted
 from benchwright.profiles.relations import Join
 
@@ -33,15 +35,20 @@ def shown_files(material: Material, draft: str, *, values: bool = True) -> tuple
 
 
 def shown_relations(material: Material, files: Iterable[str]) -> str:
-    """The best joins between these files, one a line, those that a reviewer refused left out."""
+    """The best joins between these files, one a line, then those of rewritten values; what was refused is left out."""
     told = frozenset(files)
     joins = [each for each in _joins(material) if {each.left, each.right} <= told]
-    best = sorted(joins, key=lambda join: -join.score)[:_MOST_RELATIONS]
+    best = sorted(joins, key=_worth, reverse=True)[:_MOST_RELATIONS]
     return "\n".join(map(_line, best)) or "(none known)"
 
 
-def _joins(material: Material) -> list[Join]:
-    return [each for each in material.relations if isinstance(each, Join) and each.accepted is not False]
+def _joins(material: Material) -> list[Join | Fuzzy]:
+    return [each for each in material.relations if isinstance(each, Join | Fuzzy) and each.accepted is not False]
+
+
+def _worth(join: Join | Fuzzy) -> tuple[bool, float]:
+    """Values that are equal as they stand come first."""
+    return isinstance(join, Join), join.score if isinstance(join, Join) else join.contained
 
 
 def _chosen(material: Material, draft: str) -> frozenset[str]:
@@ -69,8 +76,14 @@ def _names(files: Iterable[FileProfile]) -> str:
     return "\n".join(lines)
 
 
-def _line(join: Join) -> str:
+def _line(join: Join | Fuzzy) -> str:
+    how = join.shape if isinstance(join, Join) else f"once both are rewritten: {_meaning(join.way)}"
     return (
         f"{quoted(join.left_column)} of {quoted(join.left)} and {quoted(join.right_column)} of {quoted(join.right)}: "
-        f"{join.contained:.0%} of the values, {join.shape}"
+        f"{join.contained:.0%} of the values, {how}"
     )
+
+
+def _meaning(way: str) -> str:
+    """What a way of rewriting does; one that is not ours stands in quotes."""
+    return next((meaning for name, meaning in MEANINGS.items() if name == way), quoted(way))
