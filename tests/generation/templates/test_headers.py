@@ -4,8 +4,11 @@ import contextlib
 import csv
 import io
 import itertools
+import json
 import random
+from datetime import datetime
 
+import openpyxl
 import pandas as pd
 import pytest
 from tests.generation.templates.conftest import AnySkill
@@ -150,3 +153,61 @@ def test_a_row_that_ends_with_a_delimiter_shifts_no_column(garden):
 def test_a_plain_table_is_read_plainly(garden):
     by = {source.path: source for source in sources_of(garden)}
     assert by["plain_things.csv"].reader == "pd.read_csv('/data/plain_things.csv')"
+
+
+SHEETS = {
+    "a line break": ["kind", "two\nlines", "size", "weight"],
+    "a name that stands twice": ["kind", "size", "size", "weight"],
+    "no name": ["kind", None, "size", "weight"],
+    "no last name": ["kind", "size", "weight", None],
+    "a whole number": ["kind", 2019, "size", "weight"],
+    "a number": ["kind", 20.5, "size", "weight"],
+    "a day": ["kind", datetime(2020, 1, 2), "size", "weight"],  # noqa: DTZ001 - a day, and no moment
+    "a truth value": ["kind", True, "size", "weight"],
+    "numbered names": ["kind", "price_1", "price_2", "weight"],
+}
+
+
+@pytest.fixture(scope="module")
+def sheets(tmp_path_factory):
+    """A folder of workbooks, each with a row of odd names; profiled once."""
+    folder, drawn = tmp_path_factory.mktemp("sheets") / "garden", random.Random(2)
+    folder.mkdir()
+    for told, names in SHEETS.items():
+        book = openpyxl.Workbook()
+        book.active.append(names)
+        for _ in range(60):
+            book.active.append([drawn.choice(("red ant", "fly")), *(round(drawn.gauss(9, 2), 2) for _ in names[1:])])
+        book.save(folder / f"{told}.xlsx")
+    profiles = tuple(profile_paths([folder], Looking(cache=None)))
+    return folder, {source.path: source for source in sources_of(Material("garden", folder, profiles))}
+
+
+@pytest.mark.filterwarnings("ignore:The default engine")
+@pytest.mark.parametrize("told", SHEETS)
+def test_a_sheet_with_odd_names_is_read_whole(sheets, told):
+    folder, sources = sheets
+    source, names = sources[f"{told}.xlsx"], SHEETS[told]
+    read = eval(here(source.reader, folder), {"pd": pd})
+    [rows] = [list(sheet.values) for sheet in openpyxl.load_workbook(folder / f"{told}.xlsx")]
+    assert read.shape == (60, 4)
+    asked = {field.name for field in source.fields}
+    assert asked <= set(read.columns)
+    assert asked >= {name for name in names if isinstance(name, str) and names.count(name) == 1 and "\n" not in name}
+    for place, name in enumerate(read.columns):
+        assert list(read[name]) == [row[place] for row in rows[1:]]
+    assert not asked & {"column_2", "column_4", "size_2"}
+
+
+@pytest.mark.filterwarnings("ignore:The 'convert_dates' keyword")
+def test_lines_of_json_keep_numbers_as_names_and_texts_as_texts(tmp_path):
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    lines = [
+        {"2018": n % 7 + 0.5, "2019": n % 11, "2020": f"00{n % 9}", "2021": f"2020-01-{n % 28 + 1:02d}"}
+        for n in range(40)
+    ]
+    (folder / "garden_things.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+    [source] = sources_of(Material("garden", folder, tuple(profile_paths([folder], Looking(cache=None)))))
+    read = eval(here(source.reader, folder), {"pd": pd})
+    assert read.to_dict("records") == lines

@@ -9,6 +9,8 @@ from typing import Any
 from benchwright.profiles.entries import FileProfile, Table
 
 _BREAK = re.compile(r"\r\n|\r|\n")
+_NAMED_BY_OTHERS = re.compile(r"^[\d.:/ -]*$|^(?:True|False)$|_\d+$|^column_")
+"""Names of a sheet that pandas may give otherwise: numbers, dates, truth values, none, and those that stand twice."""
 _CUT = re.compile(r"\[\d+ more\]$")
 """How profiles end names that they cut: breaks in the rest are not known."""
 
@@ -18,6 +20,24 @@ def reader(path: str, profile: FileProfile, table: Table) -> str:
     make = _READERS.get(_format(profile))
     inner = profile.inner[0].facts if profile.inner else profile.facts
     return make(repr(f"/data/{path}"), inner, table) if make else ""
+
+
+def stated_names(profile: FileProfile, table: Table) -> tuple[str, ...]:
+    """The names of columns as the file states them: "" for those without one, one that stands twice each time.
+
+    Profiles name columns once each: size_duplicated_0 in delimited files, column_2 and size_2 in workbooks.
+    """
+    names = [column.name for column in table.columns]
+    if _format(profile) == "workbook":
+        return tuple(_in_sheet(name, place, names) for place, name in enumerate(names))
+    return tuple(re.sub(r"_duplicated_\d+$", "", name) for name in names)
+
+
+def _in_sheet(name: str, place: int, names: list[str]) -> str:
+    if name == f"column_{place + 1}":
+        return ""
+    base = re.sub(r"_\d+$", "", name)
+    return base if base in names[:place] else name
 
 
 def _format(profile: FileProfile) -> str:
@@ -56,13 +76,15 @@ def _json(path: str, facts: Mapping[str, Any], _: Table) -> str:
 
 
 def _lines(path: str, _: Mapping[str, Any], __: Table) -> str:
-    return f"pd.read_json({path}, lines=True, convert_dates=False)"
+    return f"pd.read_json({path}, lines=True, convert_dates=False, convert_axes=False, dtype=False)"
 
 
 def _workbook(path: str, _: Mapping[str, Any], table: Table) -> str:
     if table.facts.get("header") is not True or table.facts.get("header_row") != 1:
         return ""
-    return f"pd.read_excel({path}, sheet_name={table.name!r})"
+    names = [column.name for column in table.columns]
+    given = any(_NAMED_BY_OTHERS.search(name) for name in names)
+    return f"pd.read_excel({path}, sheet_name={table.name!r})" + (f".set_axis({names!r}, axis=1)" if given else "")
 
 
 def _sqlite(path: str, _: Mapping[str, Any], table: Table) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchwright.generation.templates.meanings import adds_up, meaning, nearly_the_same
-from benchwright.generation.templates.readers import reader
+from benchwright.generation.templates.readers import reader, stated_names
 from benchwright.generation.templates.wording import plain, single, subject
 from benchwright.generation.workflow import Material
 from benchwright.profiles.base import Column
@@ -79,11 +79,12 @@ class Source:
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The columns that may be named in a question: harmless names that no other column of the table is like."""
-        alike = Counter(_told(each.name) for each in self.table.columns)
+        told = stated_names(self.profile, self.table)
+        alike = Counter(name.strip().casefold() for name in told)
         return tuple(
-            Field(each)
-            for each in self.table.columns
-            if plain(each.name) and len(each.name) >= 2 and alike[_told(each.name)] == 1
+            Field(column)
+            for column, name in zip(self.table.columns, told, strict=True)
+            if plain(column.name) and len(column.name) >= 2 and name and alike[name.strip().casefold()] == 1
         )
 
     @cached_property
@@ -209,11 +210,6 @@ class Source:
     def has_rows(self) -> str:
         """How questions name it."""
         return f"the data on {self.about} ({self.rows:,} rows)"
-
-
-def _told(name: str) -> str:
-    """A name as people tell it apart: readers of files number those that stand twice."""
-    return re.sub(r"_duplicated_\d+$", "", name).strip().casefold()
 
 
 def _years(column: Column) -> bool:
