@@ -83,7 +83,7 @@ def _shown(source: Source, pages: AttemptPages, title: str, attempt: Attempt) ->
     why = row.failure if row else ""
     note = FailureNote(title_of(why), row.evidence, row.step, row.basis) if row and why else None
     return Shown(
-        title=title,
+        title=source.labels[title],
         epoch=attempt.epoch,
         value=row.value if row else None,
         failure=title_of(why) if why else "",

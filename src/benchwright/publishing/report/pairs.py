@@ -24,7 +24,7 @@ def pairs(source: Source) -> Table:
     adjusted = holm({pair: found["difference"]["p"] for pair, found in compared.items()})
     strictest = _ALPHA / max(1, len(compared))
     rows = [
-        {**_row(source, pair, found, adjusted[pair]), "detectable": found["comparison"].detectable(strictest)}
+        {**_row(source, pair, found, adjusted[pair]), "detectable": _seen(found["comparison"].detectable(strictest))}
         for pair, found in compared.items()
     ]
     left = (
@@ -49,16 +49,21 @@ def pairs(source: Source) -> Table:
                 "detectable",
                 "would be seen",
                 "share",
-                about="what is found four times in five, corrected; 1: nothing",
+                about="what is found four times in five, corrected; –: nothing",
             ),
             Column("tasks", "tasks", "count"),
         ),
         tuple(rows),
         note=f"Differences are first minus second, over tasks that both have a verdict on; signs are flipped by whole "
-        f"groups of tasks.{left}",
+        f"groups of tasks. Intervals are of each pair alone, p is for all pairs together.{left}",
         hidden=("first_run", "first_cell", "second_run", "second_cell"),
         query="pairs",
     )
+
+
+def _seen(difference: float) -> float | None:
+    """None where no difference could be seen, however large."""
+    return difference if difference < 1 else None
 
 
 def _chosen(titles: tuple[str, ...]) -> Iterator[tuple[str, str]]:
