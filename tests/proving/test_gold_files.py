@@ -138,6 +138,14 @@ def test_files_that_the_question_does_not_name_are_found(tmp_path, question, nam
     assert ("output-not-named" not in rules(suite_of(tmp_path, question=question, content=b"a\n1\n2\n"))) == named
 
 
+def test_a_file_that_the_guidelines_name_is_named(tmp_path):
+    suite = suite_of(tmp_path, question="Write a table.", content=b"a\n1\n2\n")
+    assert "output-not-named" in rules(suite)
+    told = [task.model_copy(update={"guidelines": "Write Output.csv."}) for task in suite.tasks.values()]
+    named = Suite.write(suite.folder, suite.info, told, (), suite.golds.values())
+    assert "output-not-named" not in rules(named)
+
+
 def test_each_output_has_its_gold_and_charts_what_lies_beside_them(tmp_path):
     outputs = [
         OutputSpec(kind="chart", name="o.png"),

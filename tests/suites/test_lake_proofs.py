@@ -6,6 +6,7 @@ import pytest
 
 from benchwright.errors import EnvironmentFault
 from benchwright.proving import ProofOptions, prove
+from benchwright.proving.lint import lint
 from benchwright.sandbox.base import Exec, Room, SandboxSpec
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.scoring.attempt import score_attempt
@@ -30,6 +31,10 @@ def unproved(lake, provider, toolbox, ids):
     assert not found.broken
     assert [proof.task_id for proof in found.proofs] == list(ids)
     return {proof.task_id: proof.steps for proof in found.proofs if not proof.proved}
+
+
+def test_no_rule_of_ours_finds_anything_in_the_lake(lake):
+    assert [finding for finding in lint(lake) if finding.alarming] == []
 
 
 def test_the_demo_tasks_are_proved(lake, provider, toolbox):

@@ -10,12 +10,12 @@ from benchwright.proving.lint.base import Case, TaskRule
 
 
 def unnamed(case: Case) -> Iterator[str]:
-    """Files that the question does not name: an agent that is told the question alone cannot know them."""
-    question = case.task.question.casefold()
+    """Files that neither question nor guidelines name: an agent that is told the texts alone cannot know them."""
+    told = f"{case.task.question}\n{case.task.guidelines}".casefold()
     names = [output.name for output in case.task.outputs if output.kind != "answer"]
-    lost = [name for name in names if name.casefold() not in question]
+    lost = [name for name in names if name.casefold() not in told]
     if lost:
-        yield f"the question does not name {', '.join(lost)} ({len(lost)} of {len(names)} files to hand in)"
+        yield f"the texts do not name {', '.join(lost)} ({len(lost)} of {len(names)} files to hand in)"
 
 
 def all_self_reported(case: Case) -> Iterator[str]:
@@ -39,7 +39,7 @@ def _self_reported(check: Check) -> bool:
 _HINT = "ask for the predictions, and compute the figures from them"
 
 RULES = (
-    TaskRule("output-not-named", Severity.WARNING, "name every file to hand in, in the question", unnamed),
+    TaskRule("output-not-named", Severity.WARNING, "name every file to hand in, in question or guidelines", unnamed),
     TaskRule("self-reported-only", Severity.ERROR, _HINT, all_self_reported),
     TaskRule("self-reported", Severity.WARNING, _HINT, some_self_reported),
 )
