@@ -1,4 +1,5 @@
 import os
+import shutil
 import socket
 import threading
 
@@ -130,15 +131,24 @@ def test_a_file_that_grows_while_it_is_copied_ends_where_it_stood(tmp_path):
     assert 32 << 20 <= (tmp_path / "data" / "room" / "log.csv").stat().st_size <= (source / "log.csv").stat().st_size
 
 
-def test_a_sparse_file_larger_than_the_disk_is_told_before_anything_is_copied(tmp_path):
-    source = tmp_path / "source"
-    source.mkdir()
-    with (source / "huge.csv").open("wb") as stream:
+def sparse(path, size):
+    with path.open("wb") as stream:
         try:
-            stream.truncate(8 << 40)
+            stream.truncate(size)
         except OSError:
             pytest.skip("no sparse file of this size can be made here")
+
+
+def test_sparse_files_fill_no_disk_they_are_left_out_or_told_before_anything_is_copied(tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    sparse(source / "endless.csv", 100 << 30)
+    copy_room(source, tmp_path / "data" / "one", tmp_path / "note.json")
+    assert left_out_of(tmp_path / "note.json") == {"endless.csv": "larger than 64 GB"}
+    free = shutil.disk_usage(tmp_path).free
+    for number in range(2 + free // (60 << 30)):
+        sparse(source / f"large_{number}.csv", 60 << 30)
     with pytest.raises(EnvironmentFault, match="too little space") as caught:
         copy_room(source, tmp_path / "data" / "room", tmp_path / "note.json")
-    assert "huge.csv" in caught.value.found
+    assert "large_" in caught.value.found
     assert not (tmp_path / "data" / "room").exists()

@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from benchwright.closing import Closing
 from benchwright.errors import InputError
@@ -85,15 +85,7 @@ class Ended(Tagged):
 
 
 Entry = Began | Drafted | Refused | Written | Passed | Chosen | Ended
-KINDS: dict[str, type[Entry]] = {
-    "began": Began,
-    "drafted": Drafted,
-    "refused": Refused,
-    "written": Written,
-    "passed": Passed,
-    "chosen": Chosen,
-    "ended": Ended,
-}
+KINDS: dict[str, type[Entry]] = {each.model_fields["kind"].default: each for each in get_args(Entry)}
 E = TypeVar("E", bound=Tagged)
 F = TypeVar("F", bound=Tagged)
 

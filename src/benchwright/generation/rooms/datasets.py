@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from benchwright.errors import InputError
+from benchwright.profiles.looking import LARGEST
 
 _LONGEST_PATH = 1000
 
@@ -80,10 +81,15 @@ def refused(folder: Path, path: str) -> str:
         return "its name is not UTF-8 text"
     if len(path) > _LONGEST_PATH or any(ord(char) < 32 for char in path):
         return "its name is too long, or holds control characters"
-    mode = (folder / path).lstat().st_mode
-    if stat.S_ISLNK(mode):
+    try:
+        about = (folder / path).lstat()
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    if stat.S_ISLNK(about.st_mode):
         return "a link"
-    return "" if stat.S_ISREG(mode) else "not a regular file"
+    if not stat.S_ISREG(about.st_mode):
+        return "not a regular file"
+    return f"larger than {LARGEST >> 30} GB" if about.st_size > LARGEST else ""
 
 
 def _dataset_of(path: str) -> str:
