@@ -19,6 +19,17 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, Valid
 from benchwright.errors import InputError
 
 _CHUNK = 1 << 20
+_DEVICES = (
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/tty",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/fd",
+    "/proc",
+)
 _SHOWN = 5
 """Names that an error tells at most."""
 
@@ -170,6 +181,7 @@ def write_jsonl(path: Path, records: Iterable[Record | dict[str, Any]]) -> None:
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file that takes the place of another when all of it is written."""
+    require_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -184,6 +196,20 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(path)  # a write does not say where
         raise
+
+
+def require_file(path: Path) -> None:
+    """An InputError where a device, pipe or socket lies in the place of a file that is to be written.
+
+    The file would take its place, for everybody on the machine: that of `/dev/null`, where root asks for it.
+    """
+    odd = path.exists() and not path.is_file() and not path.is_dir()
+    if odd or any(path.absolute().is_relative_to(place) for place in _DEVICES):
+        raise InputError(
+            f"{path} is no place for a file",
+            found="a device, a pipe, a socket or a place of the system",
+            expected="a new file, or one that may be replaced",
+        )
 
 
 def sha256(data: bytes | str) -> str:

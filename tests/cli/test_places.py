@@ -1,12 +1,15 @@
 """Commands that write several files into a folder: nothing of a user's is overwritten, their own is taken up again."""
 
+import os
+import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from benchwright.errors import InputError
-from benchwright.files import require_place
+from benchwright.files import require_place, write_atomic
 from benchwright.gold import Check, Gold
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.scoring import keep_scores, score_run
@@ -80,3 +83,17 @@ def test_a_new_or_empty_folder_and_one_with_the_mark_are_places_and_a_file_is_no
     require_place(tmp_path, "x*.json")
     with pytest.raises(InputError, match="cannot write into"):
         require_place(tmp_path / "x[1].json", "x.json")
+
+
+def test_a_pipe_or_device_is_never_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for place in (tmp_path / "pipe", tmp_path / "link", Path("/proc/self/fd/1")):
+        with pytest.raises(InputError, match="is no place for a file"):
+            write_atomic(place, "text")
+    assert stat.S_ISFIFO((tmp_path / "pipe").lstat().st_mode)
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe"]
+    write_atomic(tmp_path / "file", "one")
+    write_atomic(tmp_path / "file", "two")
+    assert (tmp_path / "file").read_text() == "two"

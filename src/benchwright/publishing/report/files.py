@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchwright.errors import InputError
-from benchwright.files import require_place, write_atomic
+from benchwright.files import require_file, require_place, write_atomic
 from benchwright.publishing.report.contents import Report
 from benchwright.publishing.tables import Table
 
@@ -82,6 +82,7 @@ def _write(made: pl.DataFrame, path: Path, form: Form) -> None:
     """The whole file, or nothing. Texts that a spreadsheet would run are quoted with an apostrophe in CSV."""
     import polars as pl
 
+    require_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     if form == "csv":
         texts = pl.col(pl.String)
