@@ -1,9 +1,11 @@
 """How well drawing a description again tells pictures that show it from pictures that show something else.
 
-Draws charts of fifteen kinds in several styles with the capture of the sandbox, each twice with other data. A picture with its
-own description is honest; with the description of its twin it is forged. Usage: python benchmarks/chart_redraw.py [COUNT]
+Draws charts of fifteen kinds, and of twelve more where seaborn is installed, in several styles with the capture of the sandbox,
+each twice with other data. A picture with its own description is honest; with the description of its twin it is forged.
+Usage: python benchmarks/chart_redraw.py [COUNT] [--python PROGRAM] (a Python that has seaborn, to draw with)
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -40,8 +42,35 @@ KINDS = {
     "heatmap": lambda ax, r: ax.imshow(r.normal(size=(6, 8)), aspect="auto"),
     "contours": lambda ax, r: ax.contourf(np.add.outer(np.sin(np.arange(20) / r.uniform(2, 6)), np.cos(np.arange(20) / r.uniform(2, 6)))),
 }
+try:
+    import pandas as pd, seaborn as sns
+except ImportError:
+    pass
+else:
+    def frame(r):
+        base, slope = r.uniform(-5, 5, 3), r.uniform(.3, 2, 3)
+        data = pd.DataFrame({"g": np.repeat(list("uvw"), 40), "h": np.tile(["m", "n"], 60), "x": r.uniform(0, 10, 120)})
+        which = np.repeat([0, 1, 2], 40)
+        return data.assign(y=base[which] + slope[which] * r.normal(size=120) + r.uniform(-1, 1) * data.x)
+    KINDS |= {
+        "sns line": lambda ax, r: sns.lineplot(frame(r).assign(x=lambda d: d.x.round()), x="x", y="y", ax=ax),
+        "sns scatter": lambda ax, r: sns.scatterplot(frame(r), x="x", y="y", hue="g", ax=ax),
+        "sns bar": lambda ax, r: sns.barplot(frame(r), x="g", y="y", hue="h", ax=ax),
+        "sns count": lambda ax, r: sns.countplot(frame(r)[lambda d: d.y > r.uniform(-2, 2)], y="g", ax=ax),
+        "sns histogram": lambda ax, r: sns.histplot(frame(r), x="y", hue="g", kde=True, ax=ax),
+        "sns density": lambda ax, r: sns.kdeplot(frame(r), x="y", hue="g", fill=True, ax=ax),
+        "sns boxes": lambda ax, r: sns.boxplot(frame(r), x="g", y="y", ax=ax),
+        "sns violins": lambda ax, r: sns.violinplot(frame(r), x="g", y="y", ax=ax),
+        "sns strip": lambda ax, r: sns.stripplot(frame(r), x="g", y="y", ax=ax),
+        "sns regression": lambda ax, r: sns.regplot(frame(r), x="x", y="y", ax=ax),
+        "sns heatmap": lambda ax, r: sns.heatmap(r.normal(size=(6, 8)), annot=bool(r.integers(2)), ax=ax),
+        "sns points": lambda ax, r: sns.pointplot(frame(r), x="g", y="y", hue="h", ax=ax),
+    }
+wanted = sys.argv[2].split(",") if sys.argv[2] else KINDS
 for number in range(int(sys.argv[1])):
     for name, draw in KINDS.items():
+        if name not in wanted:
+            continue
         for twin in "ab":
             look = np.random.default_rng(number)
             data = np.random.default_rng([number, ord(twin)])
@@ -58,11 +87,18 @@ for number in range(int(sys.argv[1])):
 
 
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("count", nargs="?", type=int, default=12)
+    parser.add_argument(
+        "--python", default=sys.executable, help="what draws: a Python with matplotlib, and seaborn perhaps"
+    )
+    parser.add_argument("--only", default="", help="kinds, with commas between them")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         variables = {**os.environ, "PYTHONPATH": str(CAPTURE)}
-        subprocess.run([sys.executable, "-c", PROGRAM, str(count)], cwd=folder, env=variables, check=True)
+        command = [given.python, "-c", PROGRAM, str(given.count), given.only]
+        subprocess.run(command, cwd=folder, env=variables, check=True)
         honest, forged = defaultdict(list), defaultdict(list)
         for picture in sorted(folder.glob("*.png")):
             kind, number, twin = picture.stem.rsplit("-", 2)

@@ -138,3 +138,41 @@ def test_a_picture_that_is_none_or_huge_is_not_looked_at():
 
 def test_the_bounds_lie_apart():
     assert 0 < redraw.CONTRADICTED < redraw.CONFIRMED < 1
+
+
+TWINS = """
+import matplotlib; matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+data = {"a": ([3, 8, 5, 1], [[.1, .2, .3, .4]]), "b": ([7, 2, 6, 4], [[.4, .1, .2, .3]])}
+draw = {
+    "bar": lambda ax, v, _: ax.bar(list("pqrs"), v), "lying": lambda ax, v, _: ax.barh(list("pqrs"), v),
+    "bins": lambda ax, v, _: ax.hist([0, 1, 2, 3], bins=4, weights=v), "area": lambda ax, v, _: ax.fill_between(range(4), v),
+    "stack": lambda ax, v, _: (ax.bar(range(4), v), ax.bar(range(4), v[::-1], bottom=v)),
+    "pie": lambda ax, _, v: ax.pie(v[0]),
+}
+for style in ("default", "bmh", "ggplot", "fivethirtyeight"):
+    for kind, drawn in draw.items():
+        for twin, values in data.items():
+            with plt.style.context(style):
+                fig, ax = plt.subplots(); drawn(ax, *values); fig.savefig(f"{kind}-{style}-{twin}.png"); plt.close(fig)
+"""
+STYLES = ["default", "bmh", "ggplot", "fivethirtyeight"]
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory):
+    place = tmp_path_factory.mktemp("twins")
+    variables = {**os.environ, "PYTHONPATH": str(CAPTURE), "MPLBACKEND": "Agg"}
+    subprocess.run([sys.executable, "-c", TWINS], cwd=place, env=variables, check=True)
+    return place
+
+
+@pytest.mark.parametrize("kind", ["bar", "lying", "bins", "area", "stack", "pie"])
+def test_a_chart_of_the_same_kind_with_other_values_is_told_apart_in_every_style(twins, kind):
+    for style in STYLES:
+        own = described(twins, f"{kind}-{style}-a")
+        honest = verify(own, picture(twins, f"{kind}-{style}-a"), f"{kind}-{style}-a.png")
+        assert honest.confirms, (style, honest)
+        forged = verify(own, picture(twins, f"{kind}-{style}-b"), f"{kind}-{style}-a.png")
+        assert forged.value < 0.75, (style, forged)
+        assert forged.contradicts or kind in {"pie", "area"}, (style, forged)

@@ -175,7 +175,10 @@ def _errors(area: Any, item: Item) -> None:
 
 
 def _stem(area: Any, item: Item) -> None:
-    area.vlines(column(item.get("x")), 0, column(item.get("y")), color=_color(item))
+    places = column(item.get("x"))
+    area.vlines(places, 0, column(item.get("y")), color=_color(item))
+    if places.size:
+        area.hlines(0, places.min(), places.max(), color=_color(item))
     _line(area, item)
 
 

@@ -26,8 +26,15 @@ _INK: Final = 36
 _SLACK: Final = 3
 """Pixels by which ink may be off: line widths, fonts' and markers' shapes differ."""
 _FRAME: Final = 3
-_INK_ALL_OVER: Final = frozenset(("heatmap", "contour", "hexbin", "pie"))
+_INK_ALL_OVER: Final = frozenset(("heatmap", "contour", "hexbin"))
+_SOLID: Final = frozenset(("bar", "histogram", "area"))
+"""What fills the ground below its values, so that most of its ink is there whatever they are: edges tell more."""
+_THIN: Final = frozenset(("line", "rule", "errorbar", "segments"))
+_SAME_COLOUR: Final = 60
 _SMALLEST: Final = 16
+_BORDER: Final = 5
+_BESIDE: Final = 2
+_LEAST_GROUND: Final = 0.05
 _LEAST_INK: Final = 0.0002
 
 
@@ -120,6 +127,8 @@ def _as_figure(image: Any, description: Mapping[str, Any], width: int, height: i
 
 def _agreement(axes: Mapping[str, Any], drawing: np.ndarray[Any, Any], shown: np.ndarray[Any, Any]) -> float | None:
     """How far two pictures agree within one axes; None where it is too small to say."""
+    import numpy as np
+
     height, width = drawing.shape[:2]
     left, bottom, wide, high = column(axes.get("position")).tolist()
     rows = slice(round((1 - bottom - high) * height) + _FRAME, round((1 - bottom) * height) - _FRAME)
@@ -129,13 +138,47 @@ def _agreement(axes: Mapping[str, Any], drawing: np.ndarray[Any, Any], shown: np
         return None
     seen = _seen(axes, one.shape[0], one.shape[1])
     items = [item for item in listed(axes.get("series")) if isinstance(item, dict)]
-    if any(item.get("kind") in _INK_ALL_OVER or (item.get("kind") == "patch" and "values" in item) for item in items):
+    kinds = {str(item.get("kind")) for item in items}
+    if kinds & _INK_ALL_OVER or any(item.get("kind") == "patch" and "values" in item for item in items):
         return _shades(one, other, seen)
-    return _ink_overlap(_ink(one) & seen, _ink(other) & seen)
+    expected = (np.abs(one - 255.0).max(axis=2) > _INK / 2) & seen  # what is drawn again stands on white
+    found = _ink(other, ~expected) & seen
+    overlap = _ink_overlap(expected, found)
+    if overlap is None:
+        return None
+    if "pie" in kinds:
+        return min(overlap, _colours(one, other, expected))
+    if kinds & _SOLID and kinds <= _SOLID | _THIN:
+        upright = any(item.get("vertical", True) is True for item in items)
+        apart = _seen(axes, one.shape[0], one.shape[1], _BESIDE)
+        return min(overlap, _ends_overlap(expected & apart, found & apart, 0 if upright else 1))
+    return overlap
 
 
-def _seen(axes: Mapping[str, Any], height: int, width: int) -> np.ndarray[Any, Any]:
-    """Where to look: not at legends, texts and grid lines, which are not drawn again."""
+def _colours(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], where: np.ndarray[Any, Any]) -> float:
+    """The share of some pixels that have about the same colour in both."""
+    import numpy as np
+
+    apart = np.sqrt(((one - other) ** 2).sum(axis=2))
+    return float((apart <= _SAME_COLOUR)[where].mean()) if where.any() else 1.0
+
+
+def _ends_overlap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], axis: int) -> float:
+    """How far the places agree where solid ink ends along an axis of the picture: ends of bars, rims of areas."""
+    import numpy as np
+    from scipy.ndimage import binary_closing, binary_opening
+
+    # Grid lines leave gaps in bars and lines beside them.
+    solid = [binary_opening(binary_closing(side, np.ones((7, 7))), np.ones((4, 4))) for side in (one, other)]
+    inner = np.zeros(one.shape, dtype=bool)
+    inner[_BORDER:-_BORDER, _BORDER:-_BORDER] = True  # where ink is cut off it does not end
+    ends = [side != np.roll(side, -1, axis) for side in solid]
+    found = _ink_overlap(ends[0], ends[1], inner)
+    return 1.0 if found is None else found
+
+
+def _seen(axes: Mapping[str, Any], height: int, width: int, beside: int = 1) -> np.ndarray[Any, Any]:
+    """Where to look: not at legends, texts, and grid lines with some pixels beside them, which are not drawn again."""
     import numpy as np
 
     seen = np.ones((height, width), dtype=bool)
@@ -147,11 +190,11 @@ def _seen(axes: Mapping[str, Any], height: int, width: int) -> np.ndarray[Any, A
             seen[rows, max(0, int(left * width) - 3) : max(0, int((left + wide) * width) + 4)] = False
     for name, length in (("x", width), ("y", height)):
         for place in _grid(members(axes.get(name)), length):
-            where = slice(max(0, place - 1), place + 2)
+            where = slice(max(0, place - beside), place + beside + 1)
             if name == "x":
                 seen[:, where] = False
             else:
-                seen[max(0, height - 1 - place - 1) : height - place + 1] = False
+                seen[max(0, height - 1 - place - beside) : height - place + beside] = False
     return seen
 
 
@@ -164,29 +207,36 @@ def _grid(axis: Mapping[str, Any], length: int) -> list[int]:
     return [round(share * length) for share in shares if 0 <= share <= 1]
 
 
-def _ink(pixels: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The pixels that are not of the background, the colour that most have."""
+def _ink(pixels: np.ndarray[Any, Any], ground: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The pixels that are not of the background, the colour that most of those have which should be ground.
+
+    Bars can cover more of an axes than they leave.
+    """
     import numpy as np
 
-    coarse = (pixels // 8).astype(int)
-    codes = coarse[:, :, 0] * 1024 + coarse[:, :, 1] * 32 + coarse[:, :, 2]
-    most = np.bincount(codes.reshape(-1)).argmax()
-    background = np.median(pixels[codes == most], axis=0)
+    looked = pixels[ground] if ground.mean() > _LEAST_GROUND else pixels.reshape(-1, 3)
+    coarse = (looked // 8).astype(int)
+    codes = coarse[:, 0] * 1024 + coarse[:, 1] * 32 + coarse[:, 2]
+    most = np.bincount(codes).argmax()
+    background = np.median(looked[codes == most], axis=0)
     return np.asarray(np.sqrt(((pixels - background) ** 2).sum(axis=2)) > _INK)
 
 
-def _ink_overlap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float | None:
-    """The smaller of the shares of ink of either side that lies on or beside ink of the other.
-
-    None where both have next to none.
+def _ink_overlap(
+    one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], inner: np.ndarray[Any, Any] | None = None
+) -> float | None:
+    """The smaller of the shares of ink of either side, or of what of it lies within `inner`, that lies on or beside ink
+    of the other. None where both have next to none.
     """
     from scipy.ndimage import maximum_filter
 
+    near = [maximum_filter(side, size=2 * _SLACK + 1) for side in (one, other)]
+    if inner is not None:
+        one, other = one & inner, other & inner
     if max(one.sum(), other.sum()) < _LEAST_INK * one.size:
         return None
     if not one.any() or not other.any():
         return 0.0
-    near = [maximum_filter(side, size=2 * _SLACK + 1) for side in (one, other)]
     return min(float((one & near[1]).sum() / one.sum()), float((other & near[0]).sum() / other.sum()))
 
 
