@@ -16,11 +16,11 @@ from benchwright.suite import Suite
 
 
 def drawn(suite, single, several, seed):
-    """The ids of the tasks drawn, in order."""
+    """The ids of the tasks drawn, in order; all of a kind where there are no more."""
     files = {name: len(gold.required_files or ()) for name, gold in suite.golds.items()}
     chance = random.Random(seed)
-    alone = chance.sample(sorted(name for name, count in files.items() if count == 1), single)
-    return sorted([*alone, *chance.sample(sorted(name for name, count in files.items() if count > 1), several)])
+    alone, others = ([name for name in sorted(files) if (files[name] > 1) is more] for more in (False, True))
+    return sorted(chance.sample(alone, min(single, len(alone))) + chance.sample(others, min(several, len(others))))
 
 
 def row(suite, name, template):
