@@ -44,6 +44,14 @@ class Nodes:
                 self.start(number, *self.options[number])
             time.sleep(0.2)
 
+    def revive(self) -> None:
+        """Start the nodes again that were killed, so that each test and each round finds all of them."""
+        gone = [number for number, group in self.groups.items() if group.poll() is not None]
+        for number in gone:
+            self.start(number, *self.options[number])
+        for number in gone:
+            self.wait(number)
+
     def parts(self, number: int) -> list[psutil.Process]:
         """The processes of a node that make attempts."""
         return [process for process in family(self.groups[number].pid) if is_part(process)]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -25,12 +26,19 @@ LONGEST = 200.0
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory) -> Nodes:
+def started(tmp_path_factory) -> Iterator[Nodes]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with nodes(tmp_path_factory.mktemp("nodes"), (1, 1), port) as made:
         yield made
+
+
+@pytest.fixture
+def cluster(started) -> Nodes:
+    """The cluster with all its nodes: what one round has killed, the next one has again."""
+    started.revive()
+    return started
 
 
 def command(cluster: Nodes, suite: Suite, folder: Path, *more: object) -> list[str]:
