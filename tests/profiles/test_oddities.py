@@ -12,6 +12,7 @@ import pytest
 from benchwright.profiles.batches import arrow_frames
 from benchwright.profiles.formats import Bounds
 from benchwright.profiles.looking import look
+from benchwright.profiles.prompt import as_prompt
 from benchwright.profiles.relations import read_tables
 
 
@@ -152,3 +153,12 @@ def test_a_sheet_of_more_rows_than_a_spreadsheet_holds_is_refused(tmp_path):
             more.writestr(name, content)
     assert "spreadsheets hold up to" in entry_of(tmp_path, "u.xlsx").error
     assert entry_of(tmp_path, "t.xlsx").error == ""
+
+
+def test_nested_values_are_not_counted_and_nobody_is_told_that_there_are_none(tmp_path):
+    pq.write_table(pa.table({"l": [[1], [2], None], "n": [1, 2, 3]}), tmp_path / "t.parquet")
+    entry = entry_of(tmp_path, "t.parquet")
+    column = columns_of(entry)["l"]
+    assert (column.kind, column.nulls, column.distinct_exact) == ("nested", 1, False)
+    assert "0 different" not in as_prompt([entry])
+    assert "3 different" in as_prompt([entry])

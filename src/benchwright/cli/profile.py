@@ -90,6 +90,8 @@ def _show(profile: Profile) -> None:
 
 
 def _distinct(column: Column) -> str:
+    if column.kind == "nested":
+        return "not counted"
     return f"{column.distinct:,}" if column.distinct_exact else f"about {column.distinct:,}"
 
 

@@ -47,9 +47,10 @@ class TextDates(Record):
 class Column(Record):
     """One column. `ascending`: no value is smaller than the one before, and none is missing.
 
-    `distinct` counts values without nulls; where there are too many to keep it is estimated (`distinct_exact` is
-    false). `counts` are value counts, commonest first, ties in order of appearance; None where there are more than
-    `MOST_COUNTED` values. `first` are the first ten distinct values.
+    `distinct` counts values without nulls; nested values are not counted (0, and `distinct_exact` is false). Where
+    there are too many to keep it is estimated (`distinct_exact` is false, too). `counts` are value counts, commonest
+    first, ties in order of appearance; None where there are more than `MOST_COUNTED` values. `first` are the first ten
+    distinct values.
     """
 
     name: str

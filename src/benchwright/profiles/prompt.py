@@ -116,7 +116,8 @@ def _described(column: Column, *, sample: bool) -> str:
     parts = [_named(column)]
     if column.nulls:
         parts.append(f"{column.nulls:,} missing")
-    parts.append(f"{'' if column.distinct_exact else 'about '}{column.distinct:,} different")
+    if column.kind != "nested":
+        parts.append(f"{'' if column.distinct_exact else 'about '}{column.distinct:,} different")
     if sample:
         parts.append(_content(column))
     return ", ".join(filter(None, parts))

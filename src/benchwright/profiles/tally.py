@@ -83,7 +83,7 @@ class Tally:
             kind=kind,
             nulls=self.nulls,
             distinct=len(counts) if counts is not None else self._different(),
-            distinct_exact=counts is not None or not self._hashed or self._distinct.exact,
+            distinct_exact=kind != "nested" and (counts is not None or not self._hashed or self._distinct.exact),
             ascending=self._ascending and not self.nulls and self.values > 0,
             counts=None if counts is None else tuple(sorted(counts.items(), key=lambda item: -item[1])),
             first=tuple(self._first),
