@@ -147,6 +147,15 @@ def test_invented_numbers_earn_nothing(spread, relative, size):
         assert np.mean([values[credit] for values in earned]) <= 0.02, earned
 
 
+def test_numbers_of_the_golds_own_distribution_earn_nothing_in_one_long_column_either():
+    """Its shape, far out, is more than a few quantiles tell."""
+    chance = np.random.default_rng(11)
+    rule = TableRule.read({"absolute": 0.01, "scaled": True, "credit": "columns"})
+    for spread in ("skewed", "bell"):
+        gold, found = SPREADS[spread](chance, (1, 30_000)), SPREADS[spread](chance, (1, 30_000))
+        assert max(compare_tables(table(gold), table(found), rule).values.values()) <= 0.02, spread
+
+
 @pytest.mark.parametrize("credit", ["columns", "cells"])
 def test_one_number_again_and_again_and_flags_at_random_earn_nothing_by_either_credit(credit):
     chance = np.random.default_rng(10)

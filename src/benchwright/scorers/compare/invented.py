@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-_KNOTS = 17
-"""Quantiles of a column that an inventor is taken to know."""
+_KNOTS, _MOST_KNOTS, _PER_KNOT = 17, 1025, 16
+"""Quantiles of a column that an inventor is taken to know; in long ones, which have more of a shape, one for 16."""
 _ROWS, _MOST = 1_000, 4
 """Rows that are invented in all where a table has few, and tables that are invented at most."""
 _MOST_PLACES = 15
@@ -91,7 +91,7 @@ def _drawn(values: Floats, share: Floats) -> Floats:
     """Values between the quantiles of others: at a share of 0 the least of them, of 1 the greatest."""
     import numpy as np
 
-    steps = np.linspace(0.0, 1.0, _KNOTS)
+    steps = np.linspace(0.0, 1.0, min(_MOST_KNOTS, max(_KNOTS, len(values) // _PER_KNOT)))
     drawn: Floats = np.interp(share, steps, np.quantile(values, steps))
     return drawn
 
