@@ -18,6 +18,8 @@ from benchwright.skills.extraction.calls import calls_of, coverage
         ("for x in y:\n    %time f(x)", set()),
         ("library(dplyr)\ndf <- filter(df, x > 3) %>% summarise(n = n())", {"library", "summarise", "n"}),
         ("SELECT region, SUM(x), MY_RANK(y) FROM t GROUP BY region", {"SUM", "MY_RANK"}),
+        ("SELECT COUNT(*) FROM t WHERE x IN (SELECT MAX(y) FROM u) AND (z OR NOT (w))", {"COUNT", "MAX"}),
+        ("CREATE TABLE IF NOT EXISTS a (b VARCHAR(9), UNIQUE (b));\nINSERT INTO a (b) VALUES (LOWER('X'))", {"LOWER"}),
         ("a.b.c().d()\n\noutput:\n  x  y\n1 2 3", {"c", "d"}),
         ("print(sorted(map(str, x)))", set()),
         ("f'{df.mean()}'", {"mean"}),

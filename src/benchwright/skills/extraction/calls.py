@@ -14,10 +14,16 @@ _MOST_CHARACTERS = 200_000
 _PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.|In \[\d*\]:|\$)[ ]?", re.MULTILINE)
 _MAGIC = re.compile(r"^(\s*)[%!].*$", re.MULTILINE)
 _CALLED = re.compile(r"([A-Za-z_]\w*)\s?\(")
+_MADE = re.compile(r"\b(?:def|class|function|TABLE|INTO|VIEW|REFERENCES)\s+(?:IF NOT EXISTS\s+)?([A-Za-z_]\w*)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 """What every program calls and no skill is known by: print, len, range and the like."""
 _OTHER_WORDS = frozenset({"function", "switch", "catch", "foreach", "values", "table", "using", "when", "then", "case"})
+_SQL = frozenset(
+    "ALL AND ANY AS BETWEEN BY CHAR CHECK DECIMAL DISTINCT EXISTS FROM HAVING IN INT INTO JOIN KEY LIKE NOT NUMERIC ON "
+    "OR OVER PARTITION REFERENCES SELECT SET SOME UNION UNIQUE VARCHAR WHERE WITH".split()
+)
+"""What in SQL stands before a parenthesis and calls nothing; in small letters some are functions of other languages."""
 
 
 def calls_of(code: str) -> frozenset[str]:
@@ -37,8 +43,8 @@ def _found(text: str, *, paragraphs: bool) -> frozenset[str]:
     if paragraphs:
         parts = [part for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
         return frozenset().union(*(_found(part, paragraphs=False) for part in parts))
-    own = set(re.findall(r"\b(?:def|class|function)\s+([A-Za-z_]\w*)", text))
-    names = {name for name in _CALLED.findall(text) if name.casefold() not in _OTHER_WORDS}
+    own = set(_MADE.findall(text))
+    names = {name for name in _CALLED.findall(text) if name.casefold() not in _OTHER_WORDS and name not in _SQL}
     return frozenset(names - own - _PLAIN)
 
 
