@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections import Counter
+from http.client import HTTPException
 from io import BytesIO
 
 import psutil
@@ -60,7 +61,7 @@ def uploading(server, token, count, accepted):
         together.wait()
         try:
             status, _, body = server.upload(token, CLAIM)
-        except OSError:  # the server was killed
+        except (OSError, HTTPException):  # the server was killed, before it answered or in the middle
             return
         if status == 202:
             accepted.append(json.loads(body)["id"])
