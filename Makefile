@@ -29,7 +29,7 @@ chaos: ## kills, full disks, damaged files, odd models: each test of what breaks
 
 FUZZ_SECONDS = 900
 FUZZ = --seconds $(FUZZ_SECONDS)
-fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minute; FUZZ='--runs 4000': the same inputs each time); what is found stays in ~/.cache
+fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minute; FUZZ='--runs 1500': the same inputs each time); what is found stays in ~/.cache
 	@scripts/prepare dev
 	.venv/bin/python tests/fuzz/run.py $(FUZZ)
 
