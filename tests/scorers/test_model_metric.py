@@ -75,7 +75,14 @@ def test_rows_that_are_not_asked_for_are_noted_only(score):
 def test_an_id_that_is_predicted_twice_with_different_values_has_no_prediction(score):
     result = score(GOLD + "0,9\n", GOLD, **UNIT)
     assert (result.value, result.details["duplicates"]) == (0.75, 1)
-    assert score(GOLD + "0,1\n", GOLD, **UNIT).value == 1
+
+
+def test_predictions_that_repeat_others_are_rows_too_many(score):
+    result = score(GOLD + "0,1\n", GOLD, **UNIT)
+    assert (result.value, result.details["duplicates"]) == (0.8, 1)
+    assert "1 predictions that repeat another" in result.reason
+    assert score(GOLD + GOLD.partition("\n")[2], GOLD, **UNIT).value == 0.5
+    assert score("id,y\n0,1\n0,1\n0,1\n0,1\n", GOLD, **UNIT).value < 0.25
 
 
 def test_ids_that_repeat_in_the_gold_pair_by_value(score):
@@ -182,7 +189,11 @@ def test_each_of_several_columns_is_measured(score):
 
 def test_one_id_repeated_is_one_id(score):
     result = score("id,y\n0,1\n0,1\n0,1\n0,1\n", GOLD, baseline=1, target=0)
-    assert (result.value, result.details["missing"]) == (0.25, 3)
+    assert (result.value, result.details["missing"], result.details["duplicates"]) == (
+        pytest.approx(0.25 * 4 / 7),
+        3,
+        1,
+    )
     assert score("id,y\n0,1\n0,2\n0,3\n0,4\n", GOLD, baseline=1, target=0).value == 0
 
 

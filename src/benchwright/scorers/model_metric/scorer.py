@@ -143,8 +143,7 @@ def _measure(gold: Sequence[str], found: Sequence[str | None] | None, rule: Metr
 
 
 def _scored(measured: Mapping[str, Measured], join: Join, rule: MetricRule) -> Scored:
-    surplus = len(join.pairs) / join.of if not rule.id_columns and join.unknown else 1.0
-    value = surplus * fsum(column.score for column in measured.values()) / len(measured)
+    value = _agreement(join, rule) * fsum(column.score for column in measured.values()) / len(measured)
     evidence = [
         Evidence(
             part=name,
@@ -163,10 +162,18 @@ def _scored(measured: Mapping[str, Measured], join: Join, rule: MetricRule) -> S
     )
 
 
+def _agreement(join: Join, rule: MetricRule) -> float:
+    """1, but where rows are too many: without ids any, with ids those that repeat another."""
+    if not rule.id_columns and join.unknown:
+        return len(join.pairs) / join.of
+    return join.of / (join.of + join.repeated) if join.repeated else 1.0
+
+
 def _notes(join: Join, rule: MetricRule) -> Sequence[str]:
     found = {
         "labelled rows without a prediction": join.missing,
-        "ids predicted more than once, with different values": join.duplicates,
+        "ids predicted more often than they are labelled": join.duplicates,
+        "predictions that repeat another": join.repeated,
         "predictions of rows that are not asked for": join.unknown,
     }
     notes = [f"{count} {what}" for what, count in found.items() if count]
