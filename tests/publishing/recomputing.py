@@ -27,8 +27,8 @@ BY_STATISTICS = {
 """What no short query says: intervals, tests and resampling, which tests recompute from values by task."""
 
 
-BY_FUNCTIONS = {"routers", "dsbc_outcomes"}
-"""Tables that functions of analysis make whole, by cross-validation and resampling."""
+BY_FUNCTIONS = {"routers"}
+"""Tables that functions of analysis make whole, by cross-validation and resampling; `test_recomputing` makes them again."""
 
 
 class Numbers(HTMLParser):

@@ -24,9 +24,14 @@ def is_dsbc(source: Source) -> bool:
     return source.overview.suite.info.reference == "dsbc" and len(set(cells)) == len(cells)
 
 
+def attempts(source: Source) -> pl.DataFrame:
+    """What became of every planned attempt, with the columns of `benchwright.analysis.dsbc.frame.SCHEMA`."""
+    return attempts_frame(source.runs, source.overview.suite, source.mode)
+
+
 def dsbc(source: Source) -> Iterator[Table]:
     """All tables that have rows."""
-    frame = attempts_frame(source.runs, source.overview.suite, source.mode)
+    frame = attempts(source)
     names = {side.cell.id: source.names[str(side.run.path)] for side in source.overview.sides.values()}
     made = (_setups(frame), _temperatures(frame, names), _wordings(frame), _outcomes(frame), _questions(frame))
     yield from (table for table in made if table.rows)
@@ -123,6 +128,7 @@ def _outcomes(frame: pl.DataFrame) -> Table:
         tuple(rows),
         note="The paper's causes are incorrect, code, data and format; the others are ours.",
         pivot=Pivot("outcome", "approach"),
+        query="dsbc_outcomes",
     )
 
 

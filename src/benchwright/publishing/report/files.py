@@ -61,7 +61,7 @@ def _tidy_rows(table: Table) -> Iterator[dict[str, Any]]:
 
 def write_file(report: Report, path: Path, form: Form) -> None:
     """Every number in one file."""
-    _write(tidy(report), path, form)
+    write_frame(tidy(report), path, form)
 
 
 def write_folder(report: Report, folder: Path, form: Form) -> tuple[Path, ...]:
@@ -74,11 +74,11 @@ def write_folder(report: Report, folder: Path, form: Form) -> tuple[Path, ...]:
     written = []
     for table in tables:
         written.append(folder / f"{table.name}.{form}")
-        _write(frame(table), written[-1], form)
+        write_frame(frame(table), written[-1], form)
     return tuple(written)
 
 
-def _write(made: pl.DataFrame, path: Path, form: Form) -> None:
+def write_frame(made: pl.DataFrame, path: Path, form: Form) -> None:
     """The whole file, or nothing. Texts that a spreadsheet would run are quoted with an apostrophe in CSV."""
     import polars as pl
 

@@ -10,8 +10,9 @@ from benchwright.analysis.frames import Frames
 from benchwright.files import write_atomic
 from benchwright.publishing.report.attempts import MOST, parts
 from benchwright.publishing.report.contents import Report
+from benchwright.publishing.report.dsbc import attempts, is_dsbc
 from benchwright.publishing.report.files import Form as Data
-from benchwright.publishing.report.files import write_file, write_folder
+from benchwright.publishing.report.files import write_file, write_folder, write_frame
 from benchwright.publishing.report.html import html
 from benchwright.publishing.report.latex import latex
 from benchwright.publishing.report.markdown import markdown
@@ -55,4 +56,7 @@ def write(source: Source, report: Report, out: Path, form: Text | Data, detail: 
         runs = {source.names[str(run.path)]: run for run in source.runs}
         frames = Frames(runs, (source.overview.suite,), detail.with_gold)
         written += tuple(frames.write(out / "runs").values())
+        if is_dsbc(source):
+            written += (out / "runs" / "dsbc_attempts.parquet",)
+            write_frame(attempts(source), written[-1], "parquet")
     return written

@@ -36,7 +36,8 @@ def join_by_id(
     gold_ids: Sequence[Hashable], found_ids: Sequence[Hashable], gold_values: Rows, found_values: Rows
 ) -> Join:
     """Rows by id. One predicted more often than it is labelled, with different values, has no prediction: which of
-    them is meant is not known; with the same values it has one, and rows too many. Rows that share an id in the gold pair in the order of their values.
+    them is meant is not known; with the same values it has one, and rows too many. Rows that share an id in the gold
+    pair in the order of their values.
     """
     gold_rows, found_rows = _by_id(gold_ids), _by_id(found_ids)
     pairs: list[tuple[int, int]] = []
