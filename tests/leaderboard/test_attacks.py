@@ -414,7 +414,8 @@ class TestWhatIsShown:
         entry = json.loads(server.upload(token, content, anonymous="yes")[2])["id"]
         assert settled(server, token, entry)["account"] == "ann"  # to itself
         shown = json.loads(server.ask("GET", f"/api/submissions/{entry}")[2])
-        assert (shown["account"], shown["organization"], shown["method"]) == ("", "", f"anonymous {entry[:4]}")
+        assert (shown["account"], shown["organization"], shown["model"]) == ("", "", "")
+        assert shown["method"] == f"anonymous {entry[:4]}"
         assert b"<bdi>ann</bdi>" not in server.ask("GET", f"/entries/{entry}")[2]
         assert b"<bdi>ann</bdi>" in server.ask("GET", f"/entries/{scored}")[2]  # as of one with names
 

@@ -158,3 +158,20 @@ def test_places_go_by_the_subset_that_the_keepers_name(suite, tmp_path, handed_i
         assert "By EA (hard), DA (hard), then the earlier date" in server.ask("GET", "/")[2].decode()
     with pytest.raises(InputError, match="no subset 'easy'"), served(suite, tmp_path / "other", order=("easy",)):
         pass
+
+
+def test_a_submission_that_was_made_anonymous_is_shown_so_until_its_account_makes_it_known(suite, tmp_path):
+    content = submission(suite, tmp_path, 5, method="telling", model="of/a-kind", anonymous=True).read_bytes()
+    with served(suite, tmp_path / "store") as server:
+        ann = server.token("ann")
+        entry = json.loads(server.upload(ann, content)[2])["id"]
+        assert settled(server, ann, entry)["model"] == "of/a-kind"  # to itself
+        stranger = json.loads(server.ask("GET", f"/api/submissions/{entry}")[2])
+        assert (stranger["anonymous"], stranger["method"], stranger["model"]) == (True, f"anonymous {entry[:4]}", "")
+        page = server.ask("GET", "/")[2]
+        assert b"a-kind" not in page
+        assert b"telling" not in page
+        cookie, csrf = server.browser(ann)
+        form = {"Cookie": cookie, "Origin": server.address, "Content-Type": "application/x-www-form-urlencoded"}
+        assert server.ask("POST", f"/entries/{entry}/name", f"csrf={csrf}&anonymous=no".encode(), form)[0] == 303
+        assert json.loads(server.ask("GET", f"/api/submissions/{entry}")[2])["model"] == "of/a-kind"

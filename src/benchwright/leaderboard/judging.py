@@ -107,11 +107,12 @@ def borne_out(claimed: float, found: float | None, step: float) -> bool:
 
 
 def _named(verdict: Verdict) -> Mapping[str, Any]:
-    """What the submission calls itself."""
+    """What the submission calls itself, and that it wants to be anonymous."""
     if verdict.package is None:
         return {}
-    form = verdict.package.detailed
+    form, manifest = verdict.package.detailed, verdict.package.manifest
     return {
+        **({"anonymous": True} if manifest and manifest.anonymous else {}),
         "method": form.method[:200],
         "model": form.model[:200],
         "organization": form.organization[:200],

@@ -29,7 +29,8 @@ class ResultShown(Record):
 class EntryShown(Record):
     """A submission as it may be shown. `mine` is whether it is the reader's own: then `reason` and `notes` are told.
 
-    `received` is a date. An anonymous entry has no account and organization, and its method is called after its id.
+    `received` is a date. An anonymous entry has no account, organization and model, and its method is
+    called after its id.
     """
 
     id: str
@@ -59,7 +60,7 @@ def entry_shown(entry: Entry, reader: Known | None) -> EntryShown:
         status=entry.status,
         received=_day(entry.received),
         method=line(entry.method if not hidden else f"{ANONYMOUS} {entry.id[:4]}"),
-        model=line(entry.model),
+        model="" if hidden else line(entry.model),
         organization="" if hidden else line(entry.organization),
         account="" if hidden else line(entry.account.name),
         date=line(entry.date, 40),
