@@ -70,6 +70,6 @@ def test_a_run_is_told_in_tables_for_people_and_in_one_document(tmp_path):
 
 def test_what_cannot_be_analysed_is_named(tmp_path):
     run = make_run(tmp_path)
-    assert "the same cell" in str(analyse(run, run).exception)
+    assert "a run is named twice" in str(analyse(run, run).exception)
     (run / "scores" / "sound.parquet").unlink()
     assert "no sound scores" in str(analyse(run).exception)
