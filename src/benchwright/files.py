@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
+from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
@@ -196,6 +197,22 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(path)  # a write does not say where
         raise
+
+
+@contextmanager
+def arriving(path: Path) -> Iterator[Path]:
+    """A new path beside a file, for those who write by name: what lies there at the end takes the file's place.
+
+    Where the block fails nothing is left of it. Unlike what `write_atomic` writes it is not flushed to disk.
+    """
+    require_file(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{uuid4().hex}.part")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def require_file(path: Path) -> None:

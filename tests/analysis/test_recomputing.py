@@ -97,7 +97,10 @@ def titles(places, document):
 
 
 def test_repeated_attempts(query, places):
-    for place, row in query("pass", 2).items():
+    found = query("pass", 2)
+    assert found.keys() == {place for place, cell in places.items() if cell["pass"]}
+    assert found
+    for place, row in found.items():
         told = places[place]["pass"]
         close(row, {"pass_at_2": told["pass@2"], "pass_all_2": told["pass^2"]})
 
@@ -136,12 +139,18 @@ def test_costs_and_the_front(query, document, places):
 
 def test_skills(query, document, places):
     named = titles(places, document)
-    for (*place, skill), row in query("skills", 3).items():
+    scores = query("skills", 3)
+    assert len(scores) == sum(map(len, document["skills"]["scores"].values())) > 0
+    for (*place, skill), row in scores.items():
         close(row, document["skills"]["scores"][named[tuple(place)]][skill])
     told = document["skills"]["representative"]
-    for (domain, skill), row in query("representative", 2).items():
+    found = query("representative", 2)
+    assert {domain for domain, _ in found} == {domain for domain, skills in told.items() if skills} != set()
+    for (domain, skill), row in found.items():
         close(row["weight"], told[domain][skill])
-    for (domain, category), row in query("category_shares", 2).items():
+    shares = query("category_shares", 2)
+    assert len(shares) == sum(map(len, document["skills"]["category_shares"].values())) > 0
+    for (domain, category), row in shares.items():
         close(row["share"], document["skills"]["category_shares"][domain][category])
 
 

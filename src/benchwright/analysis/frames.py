@@ -7,7 +7,6 @@ transcripts, a batch of attempts at a time.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +25,7 @@ from benchwright.analysis.discovery.tables import (
 from benchwright.analysis.failures.columns import FAILURE_COLUMNS, failure_rows
 from benchwright.analysis.grouping import GROUPS
 from benchwright.errors import InputError
-from benchwright.files import require_place
+from benchwright.files import arriving, require_place
 from benchwright.run import Attempt, RunFolder, each_once, unlike
 from benchwright.run.tables import scan_scores
 from benchwright.suite import Suite
@@ -211,10 +210,9 @@ class Frames:
         folder.mkdir(parents=True, exist_ok=True)
         written = {}
         for name in named:
-            partial = folder / f".{name}.parquet.{os.getpid()}"
-            self.table(name).sink_parquet(partial, compression="zstd")
             written[name] = folder / f"{name}.parquet"
-            os.replace(partial, written[name])
+            with arriving(written[name]) as partial:
+                self.table(name).sink_parquet(partial, compression="zstd")
         return written
 
     def _from_transcripts(self, schema: Mapping[str, str], rows: Any) -> pl.LazyFrame:

@@ -13,7 +13,8 @@ from benchwright.cli.output import print_json, print_table
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
-    from benchwright.profiles.relations import Join, Relation
+    from benchwright.profiles.fuzzy import Fuzzy
+    from benchwright.profiles.relations import Join, Overlap, Relation, UnitGap
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +75,12 @@ def _print(tables: int, found: Sequence[Relation]) -> None:
     from benchwright.profiles.relations import Join, Overlap, Repeat, UnitGap
 
     joins = [
-        (
-            f"{j.left}: {j.left_column}",
-            f"{j.right}: {j.right_column}",
-            _share(j.contained, j.exact),
-            *_doubts(j),
-            _SAID[j.accepted],
-        )
+        (*_columns(j), _share(j.contained, j.exact), *_doubts(j), _SAID[j.accepted])
         for j in found
         if isinstance(j, Join)
     ]
-    title = f"{tables} tables: columns that may join"
-    print_table(
-        title, ("column", "its values are in", "share", "by chance", "names", "score", "shape", "reviewer"), joins
-    )
+    heads = ("column", "its values are in", "share", "by chance", "names", "score", "shape", "reviewer")
+    print_table(f"{tables} tables: columns that may join", heads, joins)
     repeats = [
         (r.left, r.right, _share(r.left_in_right, r.exact), _share(r.right_in_left, r.exact))
         for r in found
@@ -95,37 +88,21 @@ def _print(tables: int, found: Sequence[Relation]) -> None:
     ]
     print_table("Files with rows in common", ("file", "other file", "its rows there", "and back"), repeats)
     times = [
-        (
-            f"{t.left}: {t.left_column}",
-            f"{t.right}: {t.right_column}",
-            t.start,
-            t.end,
-            f"{t.left_step:g} / {t.right_step:g}",
-        )
-        for t in found
-        if isinstance(t, Overlap)
+        (*_columns(t), t.start, t.end, f"{t.left_step:g} / {t.right_step:g}") for t in found if isinstance(t, Overlap)
     ]
     print_table("Times that overlap", ("column", "column", "from", "to", "days a step"), times)
-    units = [
-        (f"{u.left}: {u.left_column}", f"{u.right}: {u.right_column}", f"{u.left_unit}, {u.right_unit}")
-        for u in found
-        if isinstance(u, UnitGap)
-    ]
+    units = [(*_columns(u), f"{u.left_unit}, {u.right_unit}") for u in found if isinstance(u, UnitGap)]
     print_table("One quantity in two units", ("column", "column", "units"), units)
     fuzzy = [
-        (
-            f"{f.left}: {f.left_column}",
-            f"{f.right}: {f.right_column}",
-            f.way,
-            _share(f.contained, f.exact),
-            _SAID[f.accepted],
-        )
-        for f in found
-        if isinstance(f, Fuzzy)
+        (*_columns(f), f.way, _share(f.contained, f.exact), _SAID[f.accepted]) for f in found if isinstance(f, Fuzzy)
     ]
     if fuzzy:
         columns = ("column", "its values are in", "rewritten", "share", "reviewer")
         print_table("Columns that join once rewritten", columns, fuzzy)
+
+
+def _columns(pair: Join | Overlap | UnitGap | Fuzzy) -> tuple[str, str]:
+    return (f"{pair.left}: {pair.left_column}", f"{pair.right}: {pair.right_column}")
 
 
 _SAID = {None: "", True: "accepted", False: "refused"}

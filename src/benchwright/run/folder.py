@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.errors import InputError
-from benchwright.files import read_toml, sha256_file, toml_text, write_atomic
+from benchwright.files import arriving, read_toml, sha256_file, toml_text, write_atomic
 from benchwright.run.journal import Journal
 from benchwright.run.records import FORMAT, Artifact, Attempt, Key, RunSpec, ScoreRow, Spend
 from benchwright.run.tables import find_scores, read_score_table, write_attempt_table, write_score_table
@@ -56,10 +56,8 @@ class Artifacts:
         digest, size = sha256_file(source), source.stat().st_size
         target = self.locate(digest)
         if not target.exists():
-            self.path.mkdir(parents=True, exist_ok=True)
-            partial = target.with_name(f".{digest}.{os.getpid()}")
-            shutil.copyfile(source, partial, follow_symlinks=False)
-            os.replace(partial, target)
+            with arriving(target) as partial:
+                shutil.copyfile(source, partial, follow_symlinks=False)
         return Artifact(sha256=digest, bytes=size)
 
     def locate(self, digest: str) -> Path:

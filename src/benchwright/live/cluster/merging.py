@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.errors import InputError
-from benchwright.files import sha256_file
+from benchwright.files import arriving, sha256_file
 from benchwright.live import runner
 from benchwright.live.cluster.places import Place, inside
 from benchwright.live.cluster.shards import NAME, Shard, parsed
@@ -145,10 +145,8 @@ def _copy_logs(source: Path, target: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    shutil.copyfile(source, partial, follow_symlinks=False)
-    os.replace(partial, target)
+    with arriving(target) as partial:
+        shutil.copyfile(source, partial, follow_symlinks=False)
 
 
 _Paid = tuple[str, str, str]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
-from uuid import uuid4
 
 from benchwright.errors import EnvironmentFault, InputError
+from benchwright.files import arriving
 
 
 def is_url(text: str) -> bool:
@@ -68,14 +68,8 @@ class Place:
 
     def download(self, name: str, target: Path) -> None:
         """Copy a file from there, whole or not at all."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(f".{target.name}.{uuid4().hex}")
-        with self._told():
-            try:
-                self._fs.get_file(self._at(name), str(partial))
-                os.replace(partial, target)
-            finally:
-                partial.unlink(missing_ok=True)
+        with self._told(), arriving(target) as partial:
+            self._fs.get_file(self._at(name), str(partial))
 
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
@@ -93,13 +87,8 @@ class Place:
         if self.path is None:
             yield target
             return
-        os.makedirs(PurePosixPath(target).parent, exist_ok=True)
-        partial = Path(target).with_name(f".{Path(target).name}.{uuid4().hex}")
-        try:
+        with arriving(Path(target)) as partial:
             yield str(partial)
-            os.replace(partial, target)
-        finally:
-            partial.unlink(missing_ok=True)
 
     @contextmanager
     def _told(self) -> Iterator[None]:

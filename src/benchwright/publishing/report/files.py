@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchwright.errors import InputError
-from benchwright.files import require_file, require_place, write_atomic
+from benchwright.files import arriving, require_place, write_atomic
 from benchwright.publishing.report.contents import Report
 from benchwright.publishing.tables import Table
 
@@ -82,14 +81,11 @@ def write_frame(made: pl.DataFrame, path: Path, form: Form) -> None:
     """The whole file, or nothing. Texts that a spreadsheet would run are quoted with an apostrophe in CSV."""
     import polars as pl
 
-    require_file(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     if form == "csv":
         texts = pl.col(pl.String)
         runs = texts.str.contains(_RUN) & ~texts.str.contains(_SIGNED)
         safe = made.with_columns(pl.when(runs).then("'" + texts).otherwise(texts).name.keep())
         write_atomic(path, safe.write_csv())
         return
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    made.write_parquet(partial, compression="zstd")
-    os.replace(partial, path)
+    with arriving(path) as partial:
+        made.write_parquet(partial, compression="zstd")
