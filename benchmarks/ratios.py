@@ -29,6 +29,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import _ratio_attempts as attempts
 import _ratio_sides as sides
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,9 +69,9 @@ PAIRS = {
     "clustering": Pair("1,000 vectors clustered", "the paper's UMAP and mixtures", "cpu", sides.nothing, lambda _: sides.clustered("paper"), lambda _: sides.clustered("fast")),
     "synonyms": Pair("4,000 names joined at cosine 0.95", "a matrix of distances and DBSCAN", "cpu", sides.nothing, sides.joined_by_matrix, sides.joined),
     "cover": Pair("433 skills covered from 10,000 tasks", "plain greedy", "cpu", sides.nothing, sides.covered_plainly, sides.covered),
-    "harness": Pair("100 scripted attempts, journalled and judged", "Inspect alone, no sandbox", "cpu", sides.nothing, sides.inspect_alone, sides.ours_on_inspect),
-    "turns": Pair("5 attempts of 20 commands, traced and journalled", "Inspect's agent, its local sandbox", "cpu", sides.nothing, sides.turns_of_inspect, sides.our_turns),
-    "loop": Pair("5 attempts of 20 commands, traced and journalled", "a bare loop over the same sandbox", "cpu", sides.nothing, sides.turns_of_a_loop, sides.our_turns),
+    "harness": Pair("100 scripted attempts, journalled and judged", "Inspect alone, no sandbox", "cpu", sides.nothing, attempts.inspect_alone, attempts.ours("plain", attempts.SAMPLES)),
+    "turns": Pair("5 attempts of 20 commands, traced and journalled", "Inspect's agent, its local sandbox", "cpu", sides.nothing, attempts.turns_of_inspect, attempts.ours("turns", attempts.TURNING)),
+    "loop": Pair("5 attempts of 20 commands, traced and journalled", "a bare loop over the same sandbox", "cpu", sides.nothing, attempts.turns_of_a_loop, attempts.ours("turns", attempts.TURNING)),
     "attempts": Pair("300,000 attempts with their reads analysed", "pandas and json", "cpu", sides.many_attempts, sides.analysed_by_pandas, lambda f: lambda: sides.frames.analyse(f / "run")),
     "answers": Pair("1,009 answers judged soundly and by the published rule", "the published rule alone, in a loop", "cpu", sides.many_answers, sides.judged_plainly, sides.judged),
 }  # fmt: skip
