@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one
+from benchwright.generation.templates.base import Template, complete, gaps, load, no_copies, one
 from benchwright.generation.templates.drafting import Move, Sketch, answer, rounded
 from benchwright.generation.templates.meanings import names_a_measure
 from benchwright.generation.templates.tables import Field, Source
@@ -82,8 +82,7 @@ def decimal_commas(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Correlation and Relationship Analysis", "Statistical Correlation Analysis"),
             "Compute Pearson's correlation.",
-            f"r = df[{left.q}].corr(df[{right.q}])\n"
-            "assert abs(r) < 0.995, 'the columns are nearly copies of each other'",
+            f"r = df[{left.q}].corr(df[{right.q}])\n" + no_copies("r"),
         ),
         Move(
             ("Conditional Aggregation and Filtering", "Conditional Data Processing"),

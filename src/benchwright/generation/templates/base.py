@@ -69,6 +69,11 @@ def unrivalled(values: str) -> str:
     )
 
 
+def no_copies(correlation: str) -> str:
+    """Code that fails where two columns are nearly one, by their correlation: what they share says nothing."""
+    return f"assert abs({correlation}) < 0.995, 'the columns are nearly copies of each other'"
+
+
 def one(rng: Random, items: Sequence[T]) -> T:
     """One of them."""
     return items[rng.randrange(len(items))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from benchwright.generation.templates.base import Template, complete, gaps, load, one, some, unrivalled
+from benchwright.generation.templates.base import Template, complete, gaps, load, no_copies, one, some, unrivalled
 from benchwright.generation.templates.drafting import Move, Sketch, answer, named, rounded
 from benchwright.generation.templates.tables import Source
 from benchwright.generation.templates.wording import listed
@@ -36,7 +36,8 @@ def strongest_pair(source: Source, rng: Random) -> Sketch | None:
         Move(
             ("Interpreting and Communicating Statistical Results", "Validation and Output Formatting"),
             "Name the pair and its coefficient.",
-            "assert ordered.abs().iloc[0] < 0.995, 'two columns are nearly copies of each other'\n"
+            no_copies("ordered.iloc[0]")
+            + "\n"
             + unrivalled("ordered.abs()")
             + "left, right = sorted(ordered.index[0])\nprint(f'{left}; {right}; {ordered.iloc[0]:.4f}')",
         ),
@@ -67,8 +68,7 @@ def correlation_of_groups(source: Source, rng: Random) -> Sketch | None:
             ("Statistical Correlation Analysis", "Feature Selection and Statistical Computation"),
             "Compute Pearson's correlation within each group.",
             f"table = pd.Series({{name: part[{left.q}].corr(part[{right.q}]) for name, part in "
-            f"df.groupby({group.q})}})\n"
-            f"assert abs(df[{left.q}].corr(df[{right.q}])) < 0.995, 'the columns are nearly copies of each other'",
+            f"df.groupby({group.q})}})\n" + no_copies(f"df[{left.q}].corr(df[{right.q}])"),
         ),
         Move(
             ("Data Exploration and Comparison",),
