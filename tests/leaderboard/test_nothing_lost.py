@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -318,11 +320,48 @@ class TestQueue:
 
 
 def test_a_second_server_is_refused_the_database_until_the_first_has_ended(postgresql):
-    url = postgresql.database("alone")
+    url, held = postgresql.database("alone"), text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
     with Database(url) as first, Database(url) as second:
-        with first.alone(), pytest.raises(InputError, match="another leaderboard server"), second.alone():
+        with second.reading() as watching:
+            for _ in range(100):  # what was given back is free at once, and not when PostgreSQL gets round to it
+                with first.alone():
+                    assert watching.scalar(held) == 1
+                assert watching.scalar(held) == 0
+        with first.alone(), pytest.raises(InputError, match="another leaderboard server"), second.alone(patience=0):
             pass
-        with second.alone():
+        with second.alone(patience=0):
+            pass
+
+
+def test_a_database_that_a_killed_server_had_is_had_as_soon_as_postgresql_notices(postgresql):
+    url = postgresql.database("killed")
+    holding = "from benchwright.leaderboard.database import Database\nimport sys, time\nwith Database(sys.argv[1]) as d, d.alone():\n print(flush=True)\n time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", holding, url], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        with Database(url) as database:
+            with pytest.raises(InputError, match="another leaderboard server"), database.alone(patience=0.2):
+                pass
+            killing = threading.Timer(0.5, process.kill)  # while the next one waits already, or before
+            killing.start()
+            with database.alone(patience=120):
+                assert process.wait() == -signal.SIGKILL
+            killing.join()
+
+
+def test_a_server_whose_database_went_away_gives_back_what_it_has_lost(postgresql):
+    url = postgresql.database("lost_lock")
+    with Database(url) as first, Database(url) as second:
+        with first.alone():
+            with second.writing() as session:
+                session.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid, 60000) FROM pg_locks "
+                        "WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
+                    )
+                )
+            with second.alone(patience=0):
+                pass
+        with second.alone(patience=0):
             pass
 
 

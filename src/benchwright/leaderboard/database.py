@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from benchwright.closing import Closing
@@ -24,8 +24,12 @@ _UPGRADING = 0x62656E6368
 """The number of PostgreSQL's lock under which one server at a time brings the tables up to date."""
 _SERVING = 0x7365727665
 """The number of the lock that a server holds as long as it runs."""
+_LOCK_NOT_AVAILABLE = "55P03"
+"""What PostgreSQL says of a lock that was not had in time."""
 _WAIT = 30.0
 """Seconds that a writer waits for another one."""
+_PATIENCE = 10.0
+"""Seconds within which PostgreSQL has noticed that the connection of a killed server is closed."""
 
 
 class Database(Closing):
@@ -63,20 +67,25 @@ class Database(Closing):
             session.commit()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self, patience: float = _PATIENCE) -> Iterator[None]:
         """Hold a PostgreSQL database against a second server; SQLite's lies in a store, which is held itself.
 
-        Errors: InputError where one has it.
+        One that was killed a moment ago still has it until PostgreSQL notices: that is waited for, `patience` seconds.
+        Errors: InputError where another has it.
         """
         if self.engine.dialect.name == "sqlite":
             yield
             return
         with self.engine.connect() as connection:
-            connection.detach()  # it is closed at its end, which gives the lock back, and goes to no pool
-            if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": _SERVING}):
-                raise InputError("another leaderboard server uses this database", hint="end it first")
-            connection.commit()
-            yield
+            connection.detach()  # it is closed at its end, and goes to no pool
+            _take(connection, patience)
+            try:
+                yield
+            finally:
+                # The end of the connection gives it back as well, but at some time after it is closed here.
+                with suppress(SQLAlchemyError):  # the connection was lost, and the lock with it
+                    connection.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": _SERVING})
+                    connection.commit()
 
     def differences(self) -> list[Any]:
         """What the tables lack, or have more than the models say; empty: they agree."""
@@ -107,6 +116,19 @@ def _engine(url: str) -> Engine:
             expected="sqlite:///FILE or postgresql://...",
         )
     return engine
+
+
+def _take(connection: Connection, patience: float) -> None:
+    """Take the lock of a server. Errors: InputError where another one has it that long."""
+    bound = {"bound": f"{max(1, round(patience * 1000))}ms"}  # 0 would be no bound
+    connection.execute(text("SELECT set_config('lock_timeout', :bound, true)"), bound)
+    try:
+        connection.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _SERVING})
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+            raise
+        raise InputError("another leaderboard server uses this database", hint="end it first") from error
+    connection.commit()
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:

@@ -54,7 +54,10 @@ class Store:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 raise InputError(f"another leaderboard server uses {self.path}", hint="end it first") from error
-            yield
+            try:
+                yield
+            finally:
+                fcntl.flock(lock, fcntl.LOCK_UN)  # a program that is just being started has the file open, too
 
     def keep(self, files: dict[str, IO[bytes]]) -> Kept:
         """Write an upload; when this returns, it is on disk under its final name. No name is the sender's."""
