@@ -191,3 +191,46 @@ def test_a_second_beginning_of_one_session_goes_on_with_it(lines):
     (trajectory,) = parse(lines("x.jsonl", *first, *second))
     assert trajectory.answer.text == "7"
     assert len(parse(lines("y.jsonl", *first, *claude(session="two")))) == 2
+
+
+def result(cost, **tokens):
+    names = {"input": "inputTokens", "output": "outputTokens", "read": "cacheReadInputTokens"}
+    model = {names[name]: count for name, count in tokens.items()}
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    told = {"total_cost_usd": cost, "usage": usage, "modelUsage": {"claude-opus-4-5": model}}
+    return {"type": "result", "subtype": "success", "is_error": False, "result": "5", "session_id": "s", **told}
+
+
+def test_of_several_results_the_last_tells_the_tokens_and_dollars_of_the_whole_session(lines):
+    first, second = result(0.1, input=10, output=5), result(0.3, input=30, output=15, read=7)
+    log = lines("x.jsonl", assistant("m1", SAID), first, assistant("m2", SAID), second)
+    (found,) = parse(log)
+    assert found.usage == Usage(input_tokens=30, output_tokens=15, cache_read_tokens=7)
+    assert found.logged_cost_usd == 0.3
+
+
+def test_what_a_sub_agent_was_asked_is_not_the_prompt_of_the_session(lines):
+    asked = {"type": "user", "parent_tool_use_id": "t", "message": {"role": "user", "content": [SAID]}}
+    (found,) = parse(lines("x.jsonl", assistant("m", use("t", "Task", prompt="I look.")), asked, result(0.1)))
+    assert found.prompt == ""
+
+
+@pytest.mark.parametrize("model", ["<synthetic>", "claude-opus-4-5"])
+def test_the_words_of_an_error_of_the_model_are_no_answer(lines, model):
+    line = assistant("m", {"type": "text", "text": "API Error: 401 authentication_error"}) | {"isApiErrorMessage": True}
+    line["message"]["model"] = model
+    (found,) = parse(lines("x.jsonl", line))
+    assert (found.answer, found.ending.kind, found.ending.fault) == (None, "broke", "model")
+
+
+def test_a_command_in_the_background_has_its_exit_code_where_its_output_is_fetched(lines):
+    begun = {"stdout": "", "stderr": "", "interrupted": False, "backgroundTaskId": "b"}
+    log = lines(
+        "x.jsonl",
+        assistant("m1", use("t1", "Bash", command="python x.py", run_in_background=True)),
+        came("t1", "running", begun),
+        assistant("m2", use("t2", "BashOutput", bash_id="b")),
+        came("t2", "boom", {"shellId": "b", "status": "completed", "exitCode": 3}),
+    )
+    (found,) = parse(log)
+    assert [step.calls[0].exit_code for step in found.steps] == [None, 3]

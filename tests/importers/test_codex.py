@@ -287,3 +287,43 @@ def test_every_command_of_the_models_program_counts_each_in_a_shell_of_its_own(l
     accesses = evidence(found, places, (), keeps_folder=False).accesses
     assert [file.path for file in accesses.files] == ["sub/b.csv", "a.csv", "c.csv"]
     assert accesses.unresolved == 1
+
+
+def test_a_thread_that_is_taken_up_again_is_one_attempt_with_the_total_that_is_told_last(lines):
+    def part(command, words, **usage):
+        yield {"type": "thread.started", "thread_id": "one"}
+        yield item("completed", "item_0", "command_execution", command=command, aggregated_output="", exit_code=0)
+        yield item("completed", "item_1", "agent_message", text=words)
+        yield turn(**usage)
+
+    first = part("bash -lc ls", "Hm.", input_tokens=100, cached_input_tokens=20, output_tokens=5)
+    second = part("bash -lc pwd", "5", input_tokens=300, cached_input_tokens=120, output_tokens=15)
+    (found,) = parse(lines("x.jsonl", *first, *second))
+    assert [call.text for step in found.steps for call in step.calls] == ["ls", "pwd"]
+    assert found.usage == Usage(input_tokens=180, cache_read_tokens=120, output_tokens=15)
+    assert (found.answer.text, found.ending.kind) == ("5", "answered")
+
+
+def test_a_thread_that_is_taken_up_again_and_breaks_off_did_not_end(lines):
+    head = {"type": "thread.started", "thread_id": "one"}
+    (found,) = parse(lines("x.jsonl", head, item("completed", "1", "agent_message", text="Hm."), turn(), head))
+    assert found.ending.kind == "broke"
+
+
+def test_commands_that_were_declined_failed_and_read_nothing_and_tokens_written_to_the_cache_are_a_class(lines):
+    refused = item("completed", "1", "command_execution", command="bash -lc 'cat /data/a.csv'", status="declined")
+    plan = item("completed", "2", "plan", text="Look first.")
+    usage = {"input_tokens": 100, "cached_input_tokens": 20, "cache_write_input_tokens": 30, "output_tokens": 5}
+    (found,) = parse(lines("x.jsonl", refused, plan, item("completed", "3", "agent_message", text="5"), turn(**usage)))
+    (call,) = [call for step in found.steps for call in step.calls]
+    assert (call.kind, call.is_error, found.steps[0].succeeded) == ("other", True, False)
+    assert (found.steps[1].thought, found.steps[1].text) == ("Look first.", "5")
+    assert found.usage == Usage(input_tokens=50, cache_read_tokens=20, cache_write_tokens=30, output_tokens=5)
+
+
+@pytest.mark.parametrize("kind", ["add", {"type": "add"}])
+def test_an_added_file_whose_text_is_told_may_hold_the_answer(lines, kind):
+    change = {"path": "/w/result.txt", "kind": kind, "diff": "42\n"}
+    (found,) = parse(lines("x.jsonl", item("completed", "1", "file_change", changes=[change], status="completed")))
+    answer = evidence(found, Places({"r": frozenset()}, {"/data": "r"}), ("result.txt",), keeps_folder=False).answer
+    assert (answer.text, answer.source) == ("42", "result_file")

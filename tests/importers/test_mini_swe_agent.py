@@ -150,6 +150,14 @@ def test_replies_of_the_responses_interface(document):
         (info("ContextWindowExceededError"), ("broke", "agent")),
         (info("AuthenticationError"), ("broke", "model")),
         (info("RateLimitError"), ("broke", "model")),
+        (info("litellm.AuthenticationError"), ("broke", "model")),
+        (info("OpenRouterAuthenticationError"), ("broke", "model")),
+        (info("RequestyAPIError"), ("broke", "model")),
+        (info("ReadTimeout"), ("broke", "model")),
+        (info("RetryError") | {"traceback": "x\nlitellm.exceptions.AuthenticationError: bad key"}, ("broke", "model")),
+        (info("RuntimeError") | {"traceback": "openai.RateLimitError: slow"}, ("broke", "model")),
+        (info("FileNotFoundError"), ("broke", "agent")),
+        (info("TimeoutExpired"), ("broke", "agent")),
         (info("UserInterruption"), ("gave_up", None)),
         ({}, ("broke", "agent")),
     ],
@@ -178,3 +186,15 @@ def test_running_out_of_time_is_a_limit(document):
     messages = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": "Hm."}]
     (found,) = parse(document({"info": info("TimeExceeded"), "messages": messages}))
     assert (found.ending.kind, found.ending.which) == ("limit", "wall")
+
+
+@pytest.mark.parametrize("place", ["info", "exit"])
+def test_the_words_of_an_error_are_no_answer(document, place):
+    words = "litellm.AuthenticationError: AnthropicException - invalid x-api-key"
+    told = {"exit_status": "AuthenticationError", "submission": words, "exception_str": words}
+    messages = [{"role": "user", "content": "Count."}]
+    if place == "exit":
+        messages.append({"role": "exit", "content": words, "extra": told})
+    (found,) = parse(document({"info": info("AuthenticationError", words), "messages": messages}))
+    assert (found.answer, found.ending.kind, found.ending.fault) == (None, "broke", "model")
+    assert words in found.ending.detail

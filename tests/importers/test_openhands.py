@@ -193,3 +193,76 @@ def test_a_call_that_was_refused_read_nothing(lines):
     log = lines("x.jsonl", HEAD, message("user", "Count."), action("a", "terminal", "r1", command="cat a"), refused)
     (found,) = parse(log)
     assert (found.steps[0].calls[0].kind, found.steps[0].calls[0].is_error) == ("other", True)
+
+
+def failed(code):
+    return {"kind": "ConversationErrorEvent", "source": "environment", "code": code, "detail": "no"}
+
+
+def status(name):
+    return {"kind": "ConversationStateUpdateEvent", "key": "execution_status", "value": name}
+
+
+def test_an_attempt_that_the_model_broke_before_its_first_reply_is_kept(lines):
+    (found,) = parse(lines("x.jsonl", HEAD, message("user", "Count."), failed("LLMAuthenticationError")))
+    reason = {"agent_state": "error", "reason": "STATUS$ERROR_LLM_AUTHENTICATION"}
+    state = {"id": 1, "observation": "agent_state_changed", "content": "", "extras": reason}
+    asked = {"id": 0, "source": "user", "action": "message", "args": {"content": "Count."}}
+    (early,) = parse(lines("y.jsonl", asked, state))
+    assert [(one.prompt, one.ending.kind, one.ending.fault) for one in (found, early)] == [
+        ("Count.", "broke", "model")
+    ] * 2
+
+
+def test_the_status_of_a_conversation_says_how_it_ended_where_nothing_else_does(lines):
+    work = (HEAD, action("a", "terminal", "r1", command="ls"), observation("a", "x", exit_code=0))
+    (stuck,) = parse(lines("x.jsonl", *work, status("running"), status("stuck")))
+    (done,) = parse(lines("y.jsonl", *work, action("b", "finish", "r2", message="5"), status("error")))
+    assert (stuck.ending.kind, stuck.ending.detail) == ("broke", "the conversation's status: stuck")
+    assert done.ending.kind == "answered"
+
+
+def test_a_folder_of_events_is_one_log_in_the_order_of_their_numbers(tmp_path):
+    events = [
+        HEAD,
+        message("user", "Count."),
+        *(action(str(n), "terminal", f"r{n}", command=f"ls {n}") for n in range(9)),
+    ]
+    events.append(action("z", "finish", "r", message="5"))
+    spent = {"accumulated_cost": 0.5, "accumulated_token_usage": {"prompt_tokens": 10, "completion_tokens": 2}}
+    state = {"agent": {"llm": {"model": "m"}}, "stats": {"usage_to_metrics": {"agent": {"model_name": "m", **spent}}}}
+    inside = tmp_path / "instance_7" / "events"
+    inside.mkdir(parents=True)
+    for number, event in enumerate(events):
+        (inside / f"event-{number:05d}-{number}.json").write_text(json.dumps(event))
+    (inside.parent / "base_state.json").write_text(json.dumps(state))
+    (inside / ".eventlog.lock").write_text("")
+    assert list(IMPORTERS["openhands"].find(tmp_path)) == [inside]
+    for path in (inside, inside.parent):
+        (found,) = parse(path)
+        assert [call.text for step in found.steps for call in step.calls] == [*(f"ls {n}" for n in range(9)), "5"]
+        assert (found.usage.input_tokens, found.logged_cost_usd, found.model) == (10, 0.5, "m")
+
+
+def test_numbered_events_of_early_sessions_and_files_beside_them_are_found(tmp_path):
+    inside = tmp_path / "sessions" / "one" / "events"
+    inside.mkdir(parents=True)
+    events = [{"id": 0, "source": "user", "action": "message", "args": {"content": "Count."}}]
+    events += [{"id": n, "source": "agent", "action": "run", "args": {"command": f"ls {n}"}} for n in range(1, 12)]
+    for event in events:
+        (inside / f"{event['id']}.json").write_text(json.dumps(event))
+    (tmp_path / "other.jsonl").write_text(json.dumps(HEAD))
+    assert list(IMPORTERS["openhands"].find(tmp_path)) == [inside, tmp_path / "other.jsonl"]
+    (found,) = parse(inside)
+    assert [call.text for step in found.steps for call in step.calls] == [f"ls {n}" for n in range(1, 12)]
+
+
+def test_a_cell_of_early_versions_that_ended_with_an_error_failed(lines):
+    asked = {"id": 1, "source": "agent", "action": "run_ipython", "args": {"code": "import x"}}
+
+    def came(words):
+        return {"id": 2, "cause": 1, "observation": "run_ipython", "content": words, "success": True}
+
+    words = "ModuleNotFoundError                       Traceback (most recent call last)\nCell In[1], line 1\n"
+    (bad,), (good,) = parse(lines("x.jsonl", asked, came(words))), parse(lines("y.jsonl", asked, came("5")))
+    assert [one.steps[0].succeeded for one in (bad, good)] == [False, True]

@@ -104,3 +104,20 @@ def test_tool_calling_agents_and_a_second_task(lines):
     assert [(one.kind, one.path, one.text) for step in first.steps for one in step.calls][1] == ("submit", "", "5")
     assert (first.steps[0].calls[0].kind, first.steps[0].calls[0].path) == ("read", "/data/a.csv")
     assert (first.answer.text, second.prompt, second.answer) == ("5", "Count again.", None)
+
+
+def test_an_attempt_that_the_model_broke_before_its_first_reply_is_kept(lines):
+    error = {"type": "AgentGenerationError", "message": "Error in generating model output: 401"}
+    (found,) = parse(lines("x.jsonl", TASK, {"step_number": 1, "tool_calls": None, "error": error}))
+    assert (found.prompt, found.ending.kind, found.ending.fault) == ("Count.", "broke", "model")
+
+
+def test_tokens_from_a_cache_are_told_apart_where_the_models_own_count_fits(lines):
+    def told(prompt):
+        usage = {"prompt_tokens": prompt, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 60}}
+        return {"role": "assistant", "content": "x", "raw": {"model": "qwen", "usage": usage}}
+
+    fits, other = action(1, "1", model_output_message=told(100)), action(2, "2", model_output_message=told(90))
+    (found,) = parse(lines("x.jsonl", TASK, fits, other))
+    assert found.steps[0].usage == Usage(input_tokens=40, cache_read_tokens=60, output_tokens=10)
+    assert found.steps[1].usage == Usage(input_tokens=100, output_tokens=10)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -70,6 +70,16 @@ class FolderImporter(Importer, Protocol):
     def handed_in(self, path: Path) -> Mapping[str, Path]:
         """The output files of the attempt that a log tells of, by name."""
         ...
+
+
+LOG_SUFFIXES = (".json", ".jsonl", ".ndjson", ".log", ".txt", ".gz", ".zst", ".traj")
+"""The files of a folder that are tried."""
+
+
+def log_files(folder: Path) -> Iterator[Path]:
+    """Every file below a folder that may be a log; links are none."""
+    below = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    yield from sorted(path for path in below if path.suffix.lower() in LOG_SUFFIXES and not path.is_symlink())
 
 
 def regular_files(folder: Path) -> dict[str, Path]:

@@ -13,6 +13,7 @@ from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftCall, DraftStep
 from benchwright.importers.log_file import LogFile
 from benchwright.importers.values import (
+    anthropic_usage,
     dollars,
     items,
     joined,
@@ -22,6 +23,7 @@ from benchwright.importers.values import (
     shown,
     text,
     tokens,
+    whole,
 )
 from benchwright.trajectory import Answered, Broke, LimitHit, Trajectory, Usage
 
@@ -75,6 +77,7 @@ class _Session:
     model_of: dict[str, str] = field(default_factory=dict)
     stop: str = ""
     refused: str = ""
+    results: int = 0
     seen: set[str] = field(default_factory=set)
 
     def take(self, line: Mapping[str, Any]) -> None:
@@ -118,10 +121,10 @@ class _Session:
         content = message.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
         synthetic = text(message.get("model")) == "<synthetic>"  # the program's own words: of an error, an interruption
-        inner = bool(parent) or line.get("isSidechain") is True or synthetic
+        failed = line.get("isApiErrorMessage") is True
+        inner = bool(parent) or line.get("isSidechain") is True or synthetic or failed
         for block in map(mapping, blocks):
             self._block(step, block, inner=inner)
-        failed = line.get("isApiErrorMessage") is True
         self.refused = joined(content)[:300] if failed else ""
         if not synthetic:
             self.stop = text(message.get("stop_reason")) or self.stop
@@ -136,7 +139,7 @@ class _Session:
             self.model_of[key] = model
         told = message.get("usage")
         if isinstance(told, dict) and model != "<synthetic>":
-            self.usage[key] = _most(self.usage.get(key, Usage()), _usage(told))
+            self.usage[key] = _most(self.usage.get(key, Usage()), anthropic_usage(told))
             step.usage = self.usage[key]
 
     def _block(self, step: DraftStep, block: Mapping[str, Any], *, inner: bool) -> None:
@@ -168,7 +171,8 @@ class _Session:
         results = [block for block in map(mapping, items(content)) if block.get("type") == "tool_result"]
         for block in results:
             self._came_back(block, line)
-        if not results and not line.get("isMeta") and not self.draft.prompt:
+        inner = bool(line.get("parent_tool_use_id")) or line.get("isSidechain") is True or bool(line.get("isMeta"))
+        if not results and not inner and not self.draft.prompt:
             self.draft.prompt = joined(content)
 
     def _came_back(self, block: Mapping[str, Any], line: Mapping[str, Any]) -> None:
@@ -199,12 +203,8 @@ class _Session:
         cost = dollars(line.get("total_cost_usd", line.get("cost_usd")))
         draft.cost = cost if cost is not None else draft.cost
         draft.models = {text(name): _usage_of_model(told) for name, told in mapping(line.get("modelUsage")).items()}
-        if isinstance(line.get("usage"), dict):
-            draft.usage = _usage(line["usage"])
-        if len(draft.models) > 1 or (draft.models and draft.usage is None):
-            draft.usage = Usage()
-            for told in draft.models.values():
-                draft.usage = draft.usage.plus(told)
+        self.results += 1
+        self._total(line)
         draft.seconds = seconds(line.get("duration_ms"), per_second=1000)
         if subtype in _LIMITS:
             draft.ending = LimitHit(which=_LIMITS[subtype])
@@ -213,6 +213,18 @@ class _Session:
             draft.ending = Broke(fault=Fault.MODEL if broken else Fault.AGENT, detail=(words or subtype)[:300])
         else:
             draft.ending = Answered()
+
+    def _total(self, line: Mapping[str, Any]) -> None:
+        """The session's tokens: by model where several served, or where more than one result is told: `usage` is of the
+        last prompt alone, and of no model but the first.
+        """
+        draft, billed = self.draft, Usage()
+        for told in draft.models.values():
+            billed = billed.plus(told)
+        if isinstance(line.get("usage"), dict) and (self.results == 1 or draft.models):
+            draft.usage = anthropic_usage(line["usage"])
+        if draft.models and (len(draft.models) > 1 or self.results > 1 or draft.usage in (None, Usage())):
+            draft.usage = billed
 
     def finished(self, notes: list[str]) -> Trajectory:
         """The session as a trajectory. Snapshots in a stream are no count: without a result, tokens are too few."""
@@ -254,17 +266,10 @@ def _without_reminder(output: str) -> str:
 def _quiet_code(call: DraftCall, raw: object, failed: bool) -> int | None:
     """0 for a command that came back as it should: the tool tells of every other exit code."""
     came = mapping(raw)
+    if (code := whole(came.get("exitCode"))) is not None:
+        return code
     ended = "stdout" in came and came.get("interrupted") is not True and not came.get("backgroundTaskId")
     return 0 if call.kind == "shell" and ended and not failed else None
-
-
-def _usage(told: Mapping[str, Any]) -> Usage:
-    return Usage(
-        input_tokens=tokens(told.get("input_tokens")),
-        output_tokens=tokens(told.get("output_tokens")),
-        cache_read_tokens=tokens(told.get("cache_read_input_tokens")),
-        cache_write_tokens=tokens(told.get("cache_creation_input_tokens")),
-    )
 
 
 def _usage_of_model(value: object) -> Usage:

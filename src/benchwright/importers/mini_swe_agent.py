@@ -27,11 +27,14 @@ from benchwright.trajectory import Answered, Broke, FinalAnswer, GaveUp, LimitHi
 
 _BLOCK = re.compile(r"```(?:bash|mswea_bash_command|sh|shell)[ \t]*\n(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"<returncode>\s*(-?\d{1,5})\s*</returncode>")
-_OF_THE_SERVER = frozenset(
-    "AuthenticationError PermissionDeniedError RateLimitError APIConnectionError APIError APIResponseValidationError "
-    "ServiceUnavailableError InternalServerError BadGatewayError NotFoundError Timeout".split()
+_OF_THE_SERVER = re.compile(
+    r"[A-Za-z]*(?:Authentication|PermissionDenied|RateLimit|ServiceUnavailable|InternalServer|BadGateway|Overloaded"
+    r"|BudgetExceeded)Error|(?:OpenRouter|Requesty|Portkey)?API\w*Error|(?:NotFound|Connection|Connect|HTTP)Error"
+    r"|(?:API|Connect|Read)?Timeout(?:Error)?|RemoteDisconnected"
 )
-"""The errors of LiteLLM by which the model's server did not serve: an attempt ends with the error's name."""
+"""The errors of LiteLLM and other clients by which the model's server did not serve: attempts end with their names."""
+_RAISED = re.compile(r"\b(?:litellm|openai|anthropic|httpx|requests|portkey_ai)\.(?:\w+\.)*([A-Z]\w*)")
+"""An error of a client in the text of another, or in its traceback."""
 _MARKS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 
 
@@ -88,9 +91,9 @@ class _Run:
             elif role in ("user", "tool") or message.get("type") == "function_call_output":
                 self._came_back(message, extra)
             elif role == "exit":
-                self._exit(text(extra.get("exit_status")), text(extra.get("submission")))
+                self._exit(extra)
         info = mapping(self.record.get("info"))
-        self._exit(text(info.get("exit_status")), text(info.get("submission")))
+        self._exit(info)
         self._end()
 
     def _about(self) -> None:
@@ -162,12 +165,16 @@ class _Run:
         )
         call.ended = moment(extra.get("timestamp", message.get("timestamp")))
 
-    def _exit(self, status: str, submission: str) -> None:
+    def _exit(self, told: Mapping[str, Any]) -> None:
+        """How it ended. Of an error, version 1 keeps the words where an answer would stand."""
+        status, submission = text(told.get("exit_status")), text(told.get("submission"))
+        draft = self.draft
         if not status:
             return
-        draft = self.draft
         if status.lower() == "submitted":
             draft.ending = Answered()
+            if submission.strip():
+                draft.answer = FinalAnswer(text=submission, source="submission")
         elif status in ("LimitsExceeded", "limits_exceeded"):
             config = mapping(mapping(mapping(self.record.get("info")).get("config")).get("agent"))
             limit = dollars(config.get("cost_limit"))
@@ -177,11 +184,10 @@ class _Run:
             draft.ending = LimitHit(which="wall")
         elif status == "UserInterruption":
             draft.ending = GaveUp(detail=status)
-        else:
-            fault = Fault.MODEL if status in _OF_THE_SERVER else Fault.AGENT
-            draft.ending = Broke(fault=fault, detail=status[:300])
-        if submission.strip():
-            draft.answer = FinalAnswer(text=submission, source="submission")
+        elif not isinstance(draft.ending, Broke):
+            words = "\n".join(text(told.get(name)) for name in ("exception_str", "traceback", "submission"))
+            detail = f"{status}: {text(told.get('exception_str')) or submission}".removesuffix(": ")
+            draft.ending = Broke(fault=_fault(status, words), detail=detail[:300])
 
     def _end(self) -> None:
         """A submission that only the last output shows."""
@@ -193,6 +199,12 @@ class _Run:
             draft.ending = draft.ending or Answered()
             if rest.strip():
                 draft.answer = FinalAnswer(text=rest, source="submission")
+
+
+def _fault(status: str, words: str) -> Fault:
+    """Whose fault an error is: by its name, or by that of the error of a client that its words tell of."""
+    names = [status.rsplit(".", 1)[-1], *_RAISED.findall(words[-20_000:])]
+    return Fault.MODEL if any(_OF_THE_SERVER.fullmatch(name) for name in names) else Fault.AGENT
 
 
 def _written(words: str) -> list[str]:

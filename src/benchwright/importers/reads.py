@@ -252,7 +252,7 @@ class _Follower:
                 self._write(path, words)
         elif changes:
             for change in changes:
-                self._write(text(change.get("path")), None)
+                self._write(text(change.get("path")), _content(change))
         elif call.path:
             self._write(call.path, self._edited(call.path, told))
         for path, change in told.items() if not call.path and not changes else ():
@@ -351,5 +351,6 @@ def _absent(path: str, missing: frozenset[str]) -> bool:
 def _content(change: object) -> str | None:
     """The text of an added file, as Codex's events tell it."""
     told = mapping(change)
-    content = mapping(told.get("add")).get("content", told.get("content"))
+    added = told.get("kind") == "add" or mapping(told.get("kind")).get("type") == "add"
+    content = mapping(told.get("add")).get("content", told.get("diff") if added else told.get("content"))
     return text(content) if isinstance(content, str) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import tempfile
 from collections import defaultdict
@@ -15,7 +14,7 @@ from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import sha256
 from benchwright.importers.attribution import task_of
-from benchwright.importers.base import FolderImporter, Importer
+from benchwright.importers.base import FolderImporter, Importer, log_files
 from benchwright.importers.reads import Evidence, evidence
 from benchwright.prices import prices
 from benchwright.reading.places import Places
@@ -27,7 +26,6 @@ from benchwright.trajectory import Answered, FinalAnswer, GaveUp, Trajectory, Us
 PRESET = "imported"
 _ANSWER_FILES = ("result.txt", "answer.txt")
 _LONGEST_ANSWER = 1 << 20
-_SUFFIXES = (".json", ".jsonl", ".ndjson", ".log", ".txt", ".gz", ".zst", ".traj")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +91,7 @@ def _files(importer: Importer, logs: Sequence[Path]) -> Iterator[Path]:
         if log.is_dir() and isinstance(importer, FolderImporter):
             yield from importer.find(log)
         elif log.is_dir():
-            below = (Path(folder, name) for folder, _, names in os.walk(log) for name in names)
-            yield from sorted(path for path in below if path.suffix.lower() in _SUFFIXES and not path.is_symlink())
+            yield from log_files(log)
         else:
             yield log
 

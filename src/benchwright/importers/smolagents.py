@@ -11,7 +11,18 @@ from typing import Any
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftStep
 from benchwright.importers.log_file import LogFile
-from benchwright.importers.values import dollars, items, joined, mapping, moment, parsed, shown, text, tokens
+from benchwright.importers.values import (
+    dollars,
+    items,
+    joined,
+    mapping,
+    moment,
+    openai_usage,
+    parsed,
+    shown,
+    text,
+    tokens,
+)
 from benchwright.trajectory import Answered, Broke, FinalAnswer, LimitHit, Trajectory, Usage
 
 _HEADS = frozenset(("task", "system_prompt", "plan"))
@@ -44,7 +55,7 @@ class Smolagents:
             if not runs or runs[-1].begins(record):
                 runs.append(_Run())
             runs[-1].take(record)
-        return tuple(run.finished(log.notes) for run in runs if not run.draft.empty)
+        return tuple(run.finished(log.notes) for run in runs if not run.draft.empty or run.last_error)
 
 
 @dataclass(slots=True)
@@ -172,7 +183,13 @@ def _code_in(turn: DraftStep, step: Mapping[str, Any]) -> str:
 def _usage(step: Mapping[str, Any]) -> Usage | None:
     told = mapping(step.get("token_usage")) or mapping(mapping(step.get("model_output_message")).get("token_usage"))
     told = told or mapping(step.get("usage"))
-    return _tokens(told) if told else None
+    if not told:
+        return None
+    counted = _tokens(told)
+    raw = openai_usage(mapping(mapping(step.get("model_output_message")).get("raw")).get("usage"))
+    read = raw.cache_read_tokens + raw.cache_write_tokens if raw else 0
+    same = raw and (raw.input_tokens + read, raw.output_tokens) == (counted.input_tokens, counted.output_tokens)
+    return raw if same else counted
 
 
 def _tokens(told: Mapping[str, Any]) -> Usage:

@@ -103,9 +103,21 @@ def joined(value: object) -> str:
     return "\n".join(part for block in blocks if (part := text(block)))
 
 
+def anthropic_usage(told: Mapping[str, Any]) -> Usage:
+    """Usage as Anthropic's interface tells it, where what a cache gave or took is no part of the input."""
+    return Usage(
+        input_tokens=tokens(told.get("input_tokens")),
+        output_tokens=tokens(told.get("output_tokens")),
+        cache_read_tokens=tokens(told.get("cache_read_input_tokens")),
+        cache_write_tokens=tokens(told.get("cache_creation_input_tokens")),
+    )
+
+
 def openai_usage(value: object) -> Usage | None:
     """Usage as OpenAI's interfaces tell it, where what came from a cache is part of the input; None: not told."""
     told = mapping(value)
+    if "prompt_tokens" not in told and ("cache_read_input_tokens" in told or "cache_creation_input_tokens" in told):
+        return anthropic_usage(told)
     prompt = tokens(told.get("prompt_tokens", told.get("input_tokens")))
     output = tokens(told.get("completion_tokens", told.get("output_tokens")))
     if not prompt and not output:
@@ -118,7 +130,12 @@ def openai_usage(value: object) -> Usage | None:
         or told.get("cached_input_tokens")
         or told.get("prompt_cache_hit_tokens")
     )
-    write = tokens(told.get("cache_creation_input_tokens") or inside.get("cache_creation_tokens"))
+    write = tokens(
+        told.get("cache_creation_input_tokens")
+        or told.get("cache_write_input_tokens")
+        or inside.get("cache_creation_tokens")
+        or inside.get("cache_write_tokens")
+    )
     return Usage(
         input_tokens=max(0, prompt - read - write),
         output_tokens=output,

@@ -18,11 +18,14 @@ class Events(Reader):
     """Reads both forms of what `codex exec --json` prints; rollouts keep events of the old form, too."""
 
     running: set[str] = field(default_factory=set)
+    resumed: int = 0
+    """How often the thread was taken up again: its items are then numbered anew."""
 
     def begins(self, line: Mapping[str, Any]) -> bool:
         """A thread that starts behind another; the old form's settings behind an end."""
         if line.get("type") == "thread.started":
-            return self.draft.session not in ("", text(line.get("thread_id"))) or self.ended
+            thread = text(line.get("thread_id"))
+            return self.draft.session not in ("", thread) or (self.ended and not thread)
         return self.ended and "workdir" in line
 
     def take(self, line: Mapping[str, Any]) -> None:
@@ -33,6 +36,8 @@ class Events(Reader):
             return
         match line.get("type"):
             case "thread.started":
+                self.resumed += bool(self.draft.session)
+                self.ended, self.failure = False, ""
                 self.draft.session = text(line.get("thread_id"))
             case "turn.completed":
                 self._turn_completed(line)
@@ -56,7 +61,8 @@ class Events(Reader):
             return
         before = self.draft.usage or Usage()
         grown = _all(told) >= _all(before) and told.output_tokens >= before.output_tokens
-        self.draft.usage = told if grown else before.plus(told)  # a total of the thread, which begins anew when resumed
+        # what is told is a total of the thread; a resumed one goes on from it, but began anew in early versions
+        self.draft.usage = told if grown else before.plus(told)
 
     def _item(self, item: Mapping[str, Any], event: str) -> None:
         kind = text(item.get("type") or item.get("item_type"))
@@ -64,7 +70,7 @@ class Events(Reader):
         if kind in ("agent_message", "assistant_message"):
             if done:
                 self.message(text(item.get("text")))
-        elif kind == "reasoning":
+        elif kind in ("reasoning", "plan"):
             if done:
                 self.words_step().think(text(item.get("text")))
         elif kind == "error":
@@ -74,6 +80,7 @@ class Events(Reader):
 
     def _call(self, kind: str, item: Mapping[str, Any], *, done: bool) -> None:
         identity = text(item.get("id"))
+        identity = f"{identity}/{self.resumed}" if self.resumed and identity else identity
         call = self.draft.calls.get(identity)
         if call is None:
             call = self.draft.call(self.call_step(beside=bool(self.running)), identity, kind)
@@ -87,7 +94,10 @@ class Events(Reader):
             call.text = shown({name: value for name, value in item.items() if name not in _RESULT})
         if done:
             self.running.discard(call.id)
-            call.answer(_output(item), exit_code=whole(item.get("exit_code")), is_error=item.get("status") == "failed")
+            failed = item.get("status") in ("failed", "declined")
+            call.answer(_output(item), exit_code=whole(item.get("exit_code")), is_error=failed)
+            if item.get("status") == "declined":
+                call.kind = "other"  # it was never carried out
         else:
             self.running.add(call.id)
 
@@ -173,4 +183,4 @@ def _output(item: Mapping[str, Any]) -> str:
 
 
 def _all(used: Usage) -> int:
-    return used.input_tokens + used.cache_read_tokens
+    return used.input_tokens + used.cache_read_tokens + used.cache_write_tokens

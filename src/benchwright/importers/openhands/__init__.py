@@ -1,4 +1,4 @@
-"""OpenHands: events of its software agent SDK, and trajectories of the versions before."""
+"""OpenHands: events of its software agent SDK, in a file or a folder, and trajectories of the versions before."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from benchwright.importers.base import log_files
 from benchwright.importers.log_file import LogFile
 from benchwright.importers.openhands.early import Early
 from benchwright.importers.openhands.events import Events
+from benchwright.importers.openhands.folder import EventFolder, event_folders
 from benchwright.importers.values import items, mapping, text
 from benchwright.trajectory import Trajectory
 
@@ -20,8 +22,8 @@ class OpenHands:
     keeps_folder = True
 
     def parse(self, path: Path) -> tuple[Trajectory, ...]:
-        """See `Importer.parse`."""
-        log = LogFile(path)
+        """See `Importer.parse`; a folder that holds each event in a file of its own is one log."""
+        log = EventFolder(path) if path.is_dir() else LogFile(path)
         readers: list[Events | Early] = []
         for event, around in _events(log.values()):
             form = _form(event)
@@ -30,13 +32,27 @@ class OpenHands:
             if not readers or not isinstance(readers[-1], form) or readers[-1].begins(event, around):
                 readers.append(form(around))
             readers[-1].take(event)
-        return tuple(reader.finished(log.notes) for reader in readers if not reader.draft.empty)
+        kept = [reader for reader in readers if not reader.draft.empty or reader.draft.ending is not None]
+        return tuple(reader.finished(log.notes) for reader in kept)
+
+    def find(self, folder: Path) -> Iterator[Path]:
+        """The folders of events in a folder, and every other file that may be a log."""
+        inside = tuple(event_folders(folder))
+        yield from inside
+        kept = {path.parent for path in inside} | set(inside)
+        yield from (path for path in log_files(folder) if path.parent not in kept)
+
+    def handed_in(self, _path: Path) -> Mapping[str, Path]:
+        """No output files lie beside OpenHands' logs."""
+        return {}
 
 
 def _events(values: Iterator[Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Every event with the record around it: lines of evaluations hold the whole `history` of an attempt."""
     for value in values:
         record = mapping(value)
+        if isinstance(record.get("stats"), dict) and "agent" in record:  # the state that a conversation's folder keeps
+            record = {"kind": "ConversationStateUpdateEvent", "key": "full_state", "value": record}
         inside = next((record[name] for name in ("history", "trajectory", "events") if _listed(record.get(name))), None)
         if inside is None:
             yield record, {}

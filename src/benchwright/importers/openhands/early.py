@@ -17,6 +17,10 @@ _CALLS = frozenset(
     "run run_ipython read write edit browse browse_interactive call_tool_mcp mcp think delegate task_tracking".split()
 )
 _CODE = re.compile(r"exit code:? (-?\d+)")
+_OF_THE_MODEL = re.compile(r"LLM|litellm|openai\.|AuthenticationError|RateLimitError|APIConnectionError", re.IGNORECASE)
+_TRACEBACK = re.compile(
+    r"^(?:Cell In ?\[\d+\], line \d+|Traceback \(most recent call last\)|\w*Error +Traceback)", re.MULTILINE
+)
 _LIMIT = re.compile(r"maximum (?:iteration|number of iterations)|max_iterations|budget", re.IGNORECASE)
 
 
@@ -127,9 +131,9 @@ class Early:
         output = text(event.get("content"))
         found = _CODE.search(output[-200:]) if code is None and call.kind == "shell" else None
         code = int(found.group(1)) if found else code
-        call.answer(
-            output, exit_code=code if code != -1 else None, is_error=kind == "error" or event.get("success") is False
-        )
+        failed = kind == "error" or event.get("success") is False
+        failed = failed or (call.kind == "python" and _TRACEBACK.search(output) is not None)
+        call.answer(output, exit_code=code if code != -1 else None, is_error=failed)
         if call.kind == "read" and output.startswith("Here's the files and directories"):
             call.kind = "list"
         call.ended = moment(event.get("timestamp"))
@@ -142,7 +146,7 @@ class Early:
             self.draft.ending = (
                 LimitHit(which="cost" if "budget" in reason.lower() else "messages", detail=reason[:300])
                 if limit
-                else Broke(fault=Fault.MODEL if "LLM" in reason else Fault.AGENT, detail=reason[:300])
+                else Broke(fault=Fault.MODEL if _OF_THE_MODEL.search(reason) else Fault.AGENT, detail=reason[:300])
             )
 
     def finished(self, notes: list[str]) -> Trajectory:

@@ -140,6 +140,14 @@ class Events:
                 self.draft.ending = Broke(fault=fault, detail=f"{code}: {detail}"[:300])
         elif kind == "ConversationStateUpdateEvent":
             self._stats(event)
+            value = event.get("value")
+            named = value if event.get("key") == "execution_status" else mapping(value).get("execution_status")
+            self.status(text(named))
+
+    def status(self, name: str) -> None:
+        """What is told of the whole conversation, where nothing nearer told how it ended."""
+        if name in ("stuck", "error") and self.draft.ending is None:
+            self.draft.ending = Broke(fault=Fault.AGENT, detail=f"the conversation's status: {name}")
 
     def _stats(self, event: Mapping[str, Any]) -> None:
         """Usage, where a newer version tells it among the state's updates."""
