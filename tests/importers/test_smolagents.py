@@ -59,10 +59,11 @@ def test_the_memory_in_each_of_its_forms(tmp_path, form):
         "submission",
         "answered",
     )
-    assert [len(step.calls) for step in found.steps] == [0, 1, 1, 1]
-    failed = found.steps[2].calls[0]
+    assert [len(step.calls) for step in found.steps] == [1, 1, 1]
+    failed = found.steps[1].calls[0]
     assert (failed.kind, failed.is_error, failed.output) == ("python", True, "no file")
     assert found.usage == Usage(input_tokens=307, output_tokens=33)
+    assert found.steps[0].usage == Usage(input_tokens=107, output_tokens=13)  # with the plan before it
     assert (found.steps[0].thought, found.model, found.ended - found.started) == ("Look, then count.", "qwen", 3.0)
 
 
@@ -121,3 +122,17 @@ def test_tokens_from_a_cache_are_told_apart_where_the_models_own_count_fits(line
     (found,) = parse(lines("x.jsonl", TASK, fits, other))
     assert found.steps[0].usage == Usage(input_tokens=40, cache_read_tokens=60, output_tokens=10)
     assert found.steps[1].usage == Usage(input_tokens=100, output_tokens=10)
+
+
+def test_the_answer_that_is_asked_for_at_the_limit_is_no_step_of_its_own(lines):
+    error = {"type": "AgentMaxStepsError", "message": "Reached max steps."}
+    used = {"input_tokens": 5, "output_tokens": 5}
+    last = {"step_number": 3, "error": error, "action_output": "41", "token_usage": used, "model_output": "41"}
+    (found,) = parse(lines("x.jsonl", TASK, action(1, "1", "ok"), action(2, "2", "ok"), last))
+    assert (len(found.steps), found.successful_steps, found.answer.text) == (2, 2, "41")
+    assert (found.ending.which, found.usage) == ("messages", Usage(input_tokens=205, output_tokens=25))
+
+
+def test_a_plan_behind_which_nothing_came_is_kept(lines):
+    (found,) = parse(lines("x.jsonl", TASK, action(1, "1", "ok"), PLAN))
+    assert [step.thought for step in found.steps] == ["", "Look, then count."]

@@ -63,6 +63,8 @@ class _Run:
     draft: Draft = field(default_factory=lambda: Draft("smolagents"))
     done: bool = False
     last_error: str = ""
+    planned: DraftStep | None = None
+    """A plan, which is part of the step behind it: the library counts no step for it."""
 
     def begins(self, step: Mapping[str, Any]) -> bool:
         """Whether a step begins another run: a task behind steps."""
@@ -83,15 +85,28 @@ class _Run:
             self._final(step.get("output", step.get("final_answer")))
 
     def _plan(self, step: Mapping[str, Any]) -> None:
-        turn = self.draft.step()
+        turn = self.planned = self.planned or DraftStep()
         turn.think(text(step.get("facts")))
         turn.think(joined(step.get("plan")))
-        turn.usage = _usage(step)
+        turn.usage = _both(turn.usage, _usage(step))
+
+    def _turn(self, step: Mapping[str, Any], error: str) -> DraftStep:
+        """The turn of a step, with the plan before it; what is asked for at the limit belongs to the last one."""
+        if "MaxSteps" in error and self.draft.steps and not items(step.get("tool_calls")):
+            turn = self.draft.steps[-1]
+        else:
+            turn = self.draft.step()
+        planned, self.planned = self.planned or DraftStep(), None
+        for words in planned.thoughts:
+            turn.think(words)
+        turn.usage = _both(turn.usage, _both(planned.usage, _usage(step)))
+        return turn
 
     def _action(self, step: Mapping[str, Any], timing: Mapping[str, Any]) -> None:
-        turn = self.draft.step()
-        turn.started = moment(timing.get("start_time", timing.get("start")))
-        turn.usage = _usage(step)
+        error = step.get("error")
+        self.last_error = text(mapping(error).get("type")) or text(error)
+        turn, before = self._turn(step, self.last_error), len(self.draft.calls)
+        turn.started = turn.started or moment(timing.get("start_time", timing.get("start")))
         message = mapping(step.get("model_output_message"))
         turn.say(joined(step.get("model_output")) or joined(message.get("content")))
         turn.think(text(message.get("reasoning_content")))
@@ -99,11 +114,9 @@ class _Run:
         turn.model = text(raw.get("model"))
         self.draft.model = self.draft.model or turn.model
         self._calls(turn, step)
-        error = step.get("error")
-        self.last_error = text(mapping(error).get("type")) or text(error)
         output = joined(step.get("observations"))
         failure = text(mapping(error).get("message")) or text(error)
-        for call in turn.calls[-1:]:
+        for call in turn.calls[-1:] if len(self.draft.calls) > before else ():
             words = "\n".join(part for part in (output, failure) if part)
             call.answer(words, is_error=bool(error))
             call.ended = moment(timing.get("end_time", timing.get("end")))
@@ -127,7 +140,7 @@ class _Run:
             written = given if given is not None else function.get("arguments")
             call.text = code if call.kind == "python" and code else _written(written)
             call.path = text(mapping(written).get("path") or mapping(written).get("file_path"))
-        if not turn.calls and (code := code or _code_in(turn, step)):
+        if not items(step.get("tool_calls")) and not turn.calls and (code := code or _code_in(turn, step)):
             self.draft.call(turn, "", "python_interpreter").text = code
 
     def _final(self, value: object) -> None:
@@ -155,6 +168,8 @@ class _Run:
     def finished(self, notes: list[str]) -> Trajectory:
         """The run as a trajectory."""
         draft = self.draft
+        if self.planned is not None:  # nothing came behind it
+            draft.steps.append(self.planned)
         if draft.ending is None:
             if "MaxSteps" in self.last_error:
                 draft.ending = LimitHit(which="messages")
@@ -190,6 +205,10 @@ def _usage(step: Mapping[str, Any]) -> Usage | None:
     read = raw.cache_read_tokens + raw.cache_write_tokens if raw else 0
     same = raw and (raw.input_tokens + read, raw.output_tokens) == (counted.input_tokens, counted.output_tokens)
     return raw if same else counted
+
+
+def _both(first: Usage | None, second: Usage | None) -> Usage | None:
+    return first.plus(second) if first and second else first or second
 
 
 def _tokens(told: Mapping[str, Any]) -> Usage:
