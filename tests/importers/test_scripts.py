@@ -131,3 +131,94 @@ def test_what_is_no_command_is_none_and_odd_programs_are_passed_over():
         "subprocess.run(" * 3000,
     ):
         assert commands_of(code) == []
+
+
+ARGUED = """import argparse
+from pathlib import Path
+p = argparse.ArgumentParser()
+p.add_argument("first")
+p.add_argument("--second", "-s", default="/data/c.csv", type=Path)
+p.add_argument("--more", nargs="+", default=[])
+a = p.parse_args()
+open(a.first)
+a.second.read_text()
+for path in a.more:
+    open(path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("python x.py /data/a.csv", {"a.csv": True, "c.csv": True}),
+        ("python x.py /data/a.csv --second /data/b.csv", BOTH),
+        ("python x.py --second=/data/b.csv /data/a.csv", BOTH),
+        ("cd /data && python /w/x.py a.csv -s b.csv --more c.csv sub/d.csv", BOTH | {"c.csv": True, "sub/d.csv": True}),
+        ("for n in a b; do python x.py /data/$n.csv; done", BOTH | {"c.csv": True}),
+    ],
+)
+def test_a_program_reads_what_its_command_line_names(call, found):
+    assert reads(wrote("/w/x.py", ARGUED), shell(call)) == found
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "export D=/data; python x.py",
+        "D=/data python x.py",
+        "D=/data\nexport D\npython3 - <<'E'\nimport os, sys\nopen(os.environ['D'] + '/a.csv')\nopen(os.getenv('D') + '/b.csv')\nE",
+    ],
+)
+def test_a_program_reads_what_its_environment_names(call):
+    code = (
+        "import os\nfor n in 'ab':\n    open(f\"{os.environ['D']}/{n}.csv\")\nopen(os.environ.get('E', '/data/a.csv'))"
+    )
+    assert reads(wrote("/w/x.py", code), shell(call)) == BOTH
+
+
+def test_a_variable_before_a_command_stands_for_it_alone():
+    assert reads(shell("D=/data; D=/other cat $D/b.csv; cat $D/a.csv")) == BOTH
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import lib\nlib.load('a')\nlib.load('b')",
+        "import lib as l, os\nfor n in ('a', 'b'): l.load(n)",
+        "from lib import load\nload('a'); load('b')",
+        "from lib import *\nload('a'); load('b')",
+        "import sys; import lib; lib.load('a'); lib.load('b')",
+        "from middle import both\nboth()",
+    ],
+)
+def test_the_agents_own_modules_are_part_of_its_programs(code):
+    module = (
+        "ROOT = '/data'\ndef load(n):\n    return open(f'{ROOT}/{n}.csv')\nif __name__ == '__main__':\n    load('c')\n"
+    )
+    middle = "import lib\ndef both():\n    lib.load('a')\n    lib.load('b')\n"
+    made = wrote("/w/lib.py", module), wrote("/w/middle.py", middle)
+    assert reads(*made, shell(f"python3 - <<'E'\n{code}\nE")) == BOTH
+    assert reads(*made, cell(code)) == BOTH
+
+
+def test_a_module_is_run_by_its_name():
+    assert (
+        reads(wrote("/w/x.py", "open('/data/a.csv')"), shell("python -m x; python3 -m json.tool /data/b.csv")) == BOTH
+    )
+
+
+def test_a_module_that_imports_itself_ends():
+    assert reads(wrote("/w/lib.py", "import lib\nopen('/data/a.csv')"), shell("python -c 'import lib'")) == {
+        "a.csv": True
+    }
+
+
+@pytest.mark.parametrize(
+    "call", ["cat x.py | python3", "echo \"open('/data/a.csv'); open('/data/b.csv')\" | python", "python < x.py"]
+)
+def test_a_program_may_come_through_a_pipe(call):
+    assert reads(wrote("/w/x.py", "open('/data/a.csv')\nopen('/data/b.csv')"), shell(call)) == BOTH
+
+
+def test_a_command_that_a_program_runs_in_another_folder():
+    assert reads(cell("import subprocess\nsubprocess.run(['cat', 'd.csv'], cwd='/data/sub')")) == {"sub/d.csv": True}

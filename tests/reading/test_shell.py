@@ -62,11 +62,17 @@ def test_what_a_command_line_reads(command, files):
     [
         ("-name '*.json'", ["b/source/z.json"], True),
         ("-type f \\( -name '*.json' -o -name top.csv \\) -print0", ["b/source/z.json", "top.csv"], True),
-        ("-path '*/b/*' -name '*.json'", ["b/source/z.json"], False),
-        ("-maxdepth 1 -name top.csv", ["top.csv"], False),
-        ("! -name '*.csv'", sorted(FILES), False),
-        ("-not -name y.csv -name '*.json'", ["b/source/z.json"], False),
-        ("! \\( -name '*.json' -o -name top.csv \\)", sorted(FILES), False),
+        ("-path '*/b/*' -name '*.json'", ["b/source/z.json"], True),
+        ("-ipath '*/B/*'", ["b/source/x.csv", "b/source/z.json"], True),
+        ("-maxdepth 1 -name top.csv", ["top.csv"], True),
+        ("-maxdepth 1", ["top.csv"], True),
+        ("-mindepth 2 -name '*.json'", ["b/source/z.json"], True),
+        ("! -name '*.csv'", ["b/source/z.json"], True),
+        ("-type f -not -path '*/a/*'", ["b/source/x.csv", "b/source/z.json", "top.csv"], True),
+        ("-not -name y.csv -name '*.json'", ["b/source/z.json"], True),
+        ("! \\( -name '*.csv' -o -name top.csv \\)", ["b/source/z.json"], True),
+        ("-name TOP.csv", [], True),
+        ("-iname TOP.csv", ["top.csv"], True),
         ("-type d", sorted(FILES), False),
         ("-size +1k -iname TOP.csv", ["top.csv"], False),
     ],
@@ -80,7 +86,9 @@ def test_what_a_command_line_reads(command, files):
         'find data {} | while read f; do cat "$f"; done',
     ],
 )
-def test_files_that_find_may_have_left_out_are_not_certain(command, tests, files, certain):
+def test_what_find_lets_through_goes_by_its_tests_and_what_paths_do_not_tell_is_not_certain(
+    command, tests, files, certain
+):
     found = shell().run(command.format(tests)).opened
     assert {item.spot.path: item.certain for item in found} == dict.fromkeys(files, certain)
 
@@ -200,3 +208,59 @@ def test_a_file_that_was_removed_is_no_longer_known():
     state = shell()
     state.run("echo 1 > result.txt; rm result.txt")
     assert "/w/result.txt" not in state.files
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("find data -name a -prune -o -name 'x.csv' -exec cat {} +", ["b/source/x.csv"]),
+        (
+            "find data -path data/a -prune -o -type f -print | xargs wc -l",
+            ["b/source/x.csv", "b/source/z.json", "top.csv"],
+        ),
+        ("find data -name '*.json' -exec cat {} \\; -o -name top.csv -exec wc {} \\;", ["b/source/z.json", "top.csv"]),
+        ("find data/b data/top.csv -name '*.csv' | sort | xargs -n 1 head", ["b/source/x.csv", "top.csv"]),
+        ("for f in $(find data -name x.csv); do head -1 $f; done", ["a/source/x.csv", "b/source/x.csv"]),
+        ("while read -r f; do head \"$f\"; done < <(find data -name '*.json')", ["b/source/z.json"]),
+        ("while read d; do cat data/$d/source/x.csv; done <<E\na\nb\nE", ["a/source/x.csv", "b/source/x.csv"]),
+        ("echo data/top.csv > l; while read f; do cat $f; done < l; cat $(cat l)", ["top.csv", "top.csv"]),
+        ("cd data/b/source && ls | grep json | xargs cat", ["b/source/z.json"]),
+        ("ls data/b/source | grep -v '\\.json$' | while read f; do cat data/b/source/$f; done", ["b/source/x.csv"]),
+        ("F=${1:-data/top.csv}; wc -l $F", ["top.csv"]),
+        ('f=(data/top.csv data/b/source/z.json); for x in "${f[@]}"; do cat $x; done', ["top.csv", "b/source/z.json"]),
+        ("show() {\n  head -2 data/$1/source/x.csv\n}\nshow a; show b", ["a/source/x.csv", "b/source/x.csv"]),
+        ("echo \"select * from 'data/top.csv'\" | duckdb", ["top.csv"]),
+        ("sqlite3 :memory: '.mode csv' '.import data/top.csv t' 'select 1'", ["top.csv"]),
+        ("comm <(sort data/top.csv) <(sort data/b/source/x.csv)", ["top.csv", "b/source/x.csv"]),
+    ],
+)
+def test_names_of_files_reach_what_reads_them(command, files):
+    found = shell().run(command)
+    assert ([item.spot.path for item in found.opened], found.unresolved) == (files, 0)
+    assert all(item.certain for item in found.opened)
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("cat data/top.csv || cat data/b/source/x.csv", {"top.csv": True, "b/source/x.csv": False}),
+        ("cat data/top.csv || true; cat data/b/source/x.csv", {"top.csv": True, "b/source/x.csv": True}),
+        (
+            "if [ -f data/top.csv ]; then cat data/top.csv; else cat data/b/source/x.csv; fi",
+            {"top.csv": True, "b/source/x.csv": False},
+        ),
+        ("F=$(find data -name x.csv | head -1); cat $F", {"a/source/x.csv": False, "b/source/x.csv": False}),
+        ("F=$(find data -name '*.json' | head -1); cat $F", {"b/source/z.json": True}),
+        ("cat $(find data -size +1k -name '*.json')", {"b/source/z.json": False}),
+        ("find data -name x.csv | grep -E '(a|b)+' | xargs cat", {"a/source/x.csv": False, "b/source/x.csv": False}),
+    ],
+)
+def test_what_may_not_have_run_or_may_not_be_meant_is_not_certain(command, files):
+    assert {item.spot.path: item.certain for item in shell().run(command).opened} == files
+
+
+@pytest.mark.parametrize(
+    "command", ["find data " + "\\( " * 500, "find data -name '" + "*a" * 100 + "' | xargs cat", "f() { f; }; f"]
+)
+def test_commands_that_nobody_writes_end_soon(command):
+    shell().run(command)

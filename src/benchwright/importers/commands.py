@@ -41,7 +41,7 @@ def commands_of(code: str) -> list[ShellCommand]:
     everything = [node for node, _ in nodes]
     aliases, constants = _imported(everything), _constants(everything)
     found = (
-        ShellCommand(node.lineno, text, sure)
+        ShellCommand(node.lineno, _where(node, constants) + text, sure)
         for node, sure in nodes
         if isinstance(node, ast.Call) and node.args and _runs(node.func, aliases)
         if (text := _command(node.args[0], constants))
@@ -88,6 +88,13 @@ def _command(node: ast.expr, constants: dict[str, ast.expr]) -> str:
         words = ["".join(_text(word, constants)) for word in node.elts]
         return " ".join(HOLE if HOLE in word else shlex.quote(word) for word in words)
     return "".join(_text(node, constants))
+
+
+def _where(node: ast.Call, constants: dict[str, ast.expr]) -> str:
+    """The folder that a command is run in, as a change to it."""
+    given = next((word.value for word in node.keywords if word.arg == "cwd"), None)
+    folder = "" if given is None else "".join(_text(given, constants))
+    return f"cd {shlex.quote(folder)}\n" if folder and HOLE not in folder else ""
 
 
 def _text(node: ast.expr, constants: dict[str, ast.expr]) -> Iterator[str]:

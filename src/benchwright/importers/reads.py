@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-import sys
 import time
 import warnings
 from collections.abc import Iterable
@@ -15,12 +14,14 @@ from functools import lru_cache
 from benchwright.importers.commands import commands_of
 from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
+from benchwright.importers.stops import UNSURE, WHOLE, Stop, stop_of
 from benchwright.importers.values import items, mapping, parsed, text
 from benchwright.reading import Reading, read_program
 from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Places, Spot
 from benchwright.reading.shell import Shell
 from benchwright.reading.shell_state import Doings, PythonRun
+from benchwright.reading.surroundings import Surroundings
 from benchwright.trajectory import Accesses, Call, Estimated, FileAccess, FinalAnswer, NotMeasured, Step, Trajectory
 
 _MOST_PROGRAMS = 500
@@ -30,17 +31,10 @@ _MOST_SECONDS = 60.0
 _LONGEST_PROGRAM = 200_000
 _DEEPEST = 4
 """Programs that run programs."""
-_FRAME = re.compile(r'(?:File "(<stdin>|<string>|<ipython[^"]*>|[^"\n]+\.py)"|Cell In ?\[\d+\]), line (\d{1,7})')
-_STATEMENT = re.compile(r"^Code execution failed at line '(.{1,2000}?)' due to: ", re.MULTILINE | re.DOTALL)
-"""How smolagents' interpreter tells where a cell ended: by the text of the statement."""
-_BEFORE = re.compile(
-    r"(?:^|' due to: )(?:(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError)\b"
-    r"|InterpreterError: Import (?:of|from) \S{1,200} is not allowed)",
-    re.MULTILINE,
-)
-"""Errors that end a program where they stand, before what follows."""
 _MISSING = re.compile(
-    r"No such file or directory: '([^'\n]{1,1000})'|(?:^|\s)'?([^\s':]{1,1000})'?: No such file", re.MULTILINE
+    r"(?:No such file or directory|Permission denied): '([^'\n]{1,1000})'"
+    r"|(?:^|\s)'?([^\s':]{1,1000})'?: (?:No such file|Permission denied)",
+    re.MULTILINE,
 )
 _GUTTER = re.compile(r"^ *\d+(?:→|\t)", re.MULTILINE)
 _VIEWED = re.compile(r"^Here's the result of running `cat -n` on [^\n]*:\n")
@@ -50,6 +44,11 @@ _LINK = re.compile(r"^l[rwx-]{9}\S* .{1,120} (\S{1,500}) -> (\S{1,1000})$", re.M
 _RESET = re.compile(r"^Shell cwd was reset to (/[^\n]{0,4000})$", re.MULTILINE)
 _NO_FOLDER = re.compile(r"\bcd: [^\n]{1,1000}: (?:No such file|Not a directory|Permission denied)|can't cd to")
 _FOUND = re.compile(r"^([^\s:][^:\n]{0,400}\.\w{1,8})(?::\d+:|$)", re.MULTILINE)
+_IMPORTED = re.compile(
+    r"^[ \t]*(?:import[ \t]+([\w., \t]{1,500})|from[ \t]+([\w.]{1,200})[ \t]+import)|;[ \t]*import (\w+)", re.MULTILINE
+)
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
+_MOST_MODULES = 20
 _CHDIR = re.compile(r"\bos\.chdir\(\s*[rf]?['\"]([^'\"\n]{1,500})['\"]\s*\)")
 
 
@@ -61,20 +60,6 @@ class Evidence:
     answer: FinalAnswer | None
     written: dict[str, str]
     """The files that the agent wrote, by path, where the log shows their whole text."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Stop:
-    """Where a program ended before its time: what stands before line `first` ran, what stands behind `last` did not."""
-
-    first: int
-    last: int
-
-
-_WHOLE = _Stop(sys.maxsize, sys.maxsize)
-"""A program of which nothing says that it ended before its time."""
-_UNSURE = _Stop(0, sys.maxsize)
-"""A program of which nothing says that it ran."""
 
 
 @dataclass(slots=True)
@@ -142,8 +127,8 @@ class _Follower:
         if doings.shows and not call.is_error:
             self._shown(doings.shows, call.output)
         for run in doings.programs:
-            known = run.code is not None and len(doings.programs) == 1
-            self._program(run, call, _stop_of(call, run.code or "") if known else _WHOLE)
+            alone = len(doings.programs) == 1
+            self._program(run, call, stop_of(call, run.name, run.code, alone=alone) if run.code else WHOLE)
 
     def _links(self, output: str) -> None:
         """Symbolic links that a listing shows: data often lie behind one."""
@@ -151,12 +136,12 @@ class _Follower:
             if target.startswith("/"):
                 self.shell.places.link(self.shell.absolute(name), target)
 
-    def _program(self, run: PythonRun, call: Call, stop: _Stop) -> None:
+    def _program(self, run: PythonRun, call: Call, stop: Stop) -> None:
         self.programs += 1
         if run.code is None or self._spent() or len(run.code) > _LONGEST_PROGRAM:
             self.unresolved += 1
         else:
-            self._code(run.code, run.cwd, call, stop)
+            self._code(run.code, run.cwd, call, stop if run.sure or stop is not WHOLE else UNSURE, run=run)
         self.shell.doings = Doings()
         for argument in run.arguments:
             self.shell.open(argument, run.cwd, certain=False)
@@ -165,10 +150,28 @@ class _Follower:
     def _spent(self) -> bool:
         return self.programs > _MOST_PROGRAMS or self.seconds > _MOST_SECONDS
 
-    def _code(self, code: str, cwd: str, call: Call, stop: _Stop, skip: int = 0) -> None:
+    def _surroundings(self, code: str, cwd: str, run: PythonRun | None) -> Surroundings:
+        """What a program is run with; of the agent's own modules those that it may import."""
+        modules = tuple(self._modules(code, cwd, {}).items())
+        if run is None:
+            return Surroundings(modules=modules)
+        named = tuple((name, value) for name, value in run.environment if name in code)
+        arguments = None if any(HOLE in word for word in run.arguments) else run.arguments
+        return Surroundings(arguments, named, modules)
+
+    def _modules(self, code: str, cwd: str, found: dict[str, str]) -> dict[str, str]:
+        for parts in _IMPORTED.findall(code):
+            for name in _NAME.findall(" ".join(parts)):
+                text = self.shell.files.get(self.shell.absolute(f"{name.replace('.', '/')}.py", cwd))
+                if text is not None and name not in found and len(found) < _MOST_MODULES:
+                    found[name] = text
+                    self._modules(text, cwd, found)
+        return found
+
+    def _code(self, code: str, cwd: str, call: Call, stop: Stop, skip: int = 0, run: PythonRun | None = None) -> None:
         """A program, whose first `skip` lines are those of cells that were counted before."""
         began = time.process_time()
-        reading = _read(code)
+        reading = _read(code, self._surroundings(code, cwd, run))
         self.seconds += time.process_time() - began
         self.unresolved += not reading.complete and not reading.error
         moved = _CHDIR.search(code)
@@ -176,11 +179,15 @@ class _Follower:
             cwd = self.shell.absolute(moved.group(1), cwd)
         self.shell.doings = Doings()
         uses = [(read, not (read.conditional or read.glob)) for read in reading.reads]
+        taken: set[tuple[int, ...]] = set()
         for read, sure in (*uses, *((read, False) for read in reading.optional)):
-            if 0 < (line := read.line - skip) <= stop.last:
-                self.shell.open(read.path, cwd, certain=sure and line < stop.first)
+            ways = [way for way in read.ways if way[0] > skip]
+            reached = [stop.reached(way, first=way not in taken) for way in ways]
+            taken.update(ways)
+            if reached and set(reached) != {False}:
+                self.shell.open(read.path, cwd, certain=sure and True in reached)
         for path in reading.written:
-            if "*" not in path and not (call.is_error and stop is not _WHOLE):
+            if "*" not in path and not (call.is_error and stop is not WHOLE):
                 self.shell.write(path, None, cwd)
         done = self.shell.doings
         self._take(done, call)
@@ -190,22 +197,23 @@ class _Follower:
             self._wrote(place)
         self._commands(code, cwd, call, stop, skip)
 
-    def _commands(self, code: str, cwd: str, call: Call, stop: _Stop, skip: int) -> None:
+    def _commands(self, code: str, cwd: str, call: Call, stop: Stop, skip: int) -> None:
         """What a program hands to a shell, each in one of its own; whether it comes that far is left open."""
         if self.depth >= _DEEPEST:
             return
         self.depth += 1
         here = self.shell.cwd, dict(self.shell.variables)
         for command in commands_of(code):
-            if 0 < (line := command.line - skip) <= stop.last:
+            reached = stop.reached((command.line,))
+            if command.line > skip and reached is not False:
                 self.shell.cwd = cwd
-                doings, sure = self.shell.run(command.text), command.sure and line < stop.first
+                doings, sure = self.shell.run(command.text), command.sure and reached is True
                 opened = [replace(each, certain=each.certain and sure) for each in doings.opened]
                 self._take(replace(doings, opened=opened), call)
                 for place in doings.wrote:
                     self._wrote(place)
                 for run in doings.programs:
-                    self._program(run, call, _WHOLE if sure else _UNSURE)
+                    self._program(run, call, WHOLE if sure else UNSURE)
         self.shell.cwd, self.shell.variables = here
         self.depth -= 1
 
@@ -221,7 +229,8 @@ class _Follower:
             return
         if not _parses(code):
             return
-        self._code(f"{before}{code}\n", self.shell.cwd, call, _stop_of(call, code), skip=before.count("\n"))
+        whole, skip = f"{before}{code}\n", before.count("\n")
+        self._code(whole, self.shell.cwd, call, stop_of(call, "", whole, alone=True, skip=skip), skip=skip)
         self.cells.append(f"{code}\n")
 
     def _read(self, call: Call) -> None:
@@ -312,9 +321,9 @@ def evidence(trajectory: Trajectory, places: Places, names: Iterable[str], *, ke
 
 
 @lru_cache(maxsize=64)
-def _read(code: str) -> Reading:
+def _read(code: str, given: Surroundings) -> Reading:
     """Agents run the same program again and again."""
-    return read_program(code)
+    return read_program(code, given)
 
 
 def _parses(code: str) -> bool:
@@ -327,20 +336,8 @@ def _parses(code: str) -> bool:
     return True
 
 
-def _stop_of(call: Call, code: str) -> _Stop:
-    """Where the program ended before its time; where that is not told, nothing of it surely ran."""
-    if not _BEFORE.search(call.output):
-        return _WHOLE
-    if (told := _STATEMENT.search(call.output)) and (start := code.find(told.group(1))) >= 0:
-        first = code.count("\n", 0, start) + 1
-        return _Stop(first, first + told.group(1).count("\n"))
-    frames = _FRAME.findall(call.output)
-    lines = [int(line) for name, line in frames if name == frames[0][0]]  # others are of modules that it uses
-    return _Stop(min(lines), lines[0]) if lines else _Stop(1, sys.maxsize)
-
-
 def _missing(call: Call) -> frozenset[str]:
-    """The paths that a call says are not there."""
+    """The paths that a call says are not there, or may not be read."""
     return frozenset(one or two for one, two in _MISSING.findall(call.output[:20_000]))
 
 

@@ -10,6 +10,7 @@ from benchwright.reading import containers, files_used, library, strings
 from benchwright.reading.expressions import Expressions
 from benchwright.reading.flow import Ends
 from benchwright.reading.site import Site
+from benchwright.reading.surroundings import Surroundings
 from benchwright.reading.values import (
     UNKNOWN,
     Class,
@@ -39,9 +40,10 @@ _APPLYING = frozenset(
 class Calls(Expressions):
     """What a call gives, and what it does with files."""
 
-    def __init__(self, budget: int) -> None:
-        super().__init__(budget)
+    def __init__(self, budget: int, given: Surroundings | None = None) -> None:
+        super().__init__(budget, given)
         self._stack: list[ast.AST] = []
+        self._modules: dict[str, Instance] = {}
 
     @abstractmethod
     def run_block(self, statements: Sequence[ast.stmt]) -> Ends:
@@ -148,10 +150,12 @@ class Calls(Expressions):
         self.scope = Scope(function.scope)
         self.scope.variables = self._bound_arguments(function, site)
         self._stack.append(function.node)
+        self.trace.callers.append(site.node.lineno)
         try:
             return self._body_value(function.node)
         finally:
             self._stack.pop()
+            self.trace.callers.pop()
             self.scope = outer
 
     def _body_value(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Value:

@@ -10,6 +10,7 @@ from benchwright.reading.holes import HOLE, clip
 from benchwright.reading.library import put
 from benchwright.reading.operators import binary, compare, iterate, slice_of, subscript, truth, unary
 from benchwright.reading.strings import format_value, path_attribute
+from benchwright.reading.surroundings import Surroundings
 from benchwright.reading.trace import Trace
 from benchwright.reading.values import (
     UNKNOWN,
@@ -45,8 +46,9 @@ class BudgetSpent(Exception):
 class Expressions:
     """Evaluation of expressions in a scope; calls are left to the subclass."""
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, given: Surroundings | None = None) -> None:
         self.trace = Trace()
+        self.given = given or Surroundings()
         self.directory = ""
         self.scope = Scope()
         self.scope.variables["__name__"] = Const("__main__")
@@ -95,7 +97,8 @@ class Expressions:
         """`owner.name`."""
         if isinstance(owner, Library):
             dotted = f"{owner.name}.{name}"
-            return Const(_SMALL_MODULES[dotted]) if dotted in _SMALL_MODULES else Library(dotted)
+            known = self.given.argv if dotted == "sys.argv" else None
+            return known or (Const(_SMALL_MODULES[dotted]) if dotted in _SMALL_MODULES else Library(dotted))
         if isinstance(owner, Instance):
             return self._instance_attribute(owner, name)
         if isinstance(owner, Class):
@@ -221,7 +224,10 @@ class Expressions:
             if any(bound is UNKNOWN for bound in bounds):
                 return Items(iterate(container)[0], more=True) if isinstance(container, Items) else UNKNOWN
             return lift(lambda one: slice_of(one, *bounds), container)  # type: ignore[arg-type]
-        return subscript(container, self.evaluate(node.slice))
+        key = self.evaluate(node.slice)
+        if isinstance(container, Library) and container.name == "os.environ":
+            return self.given.variable(text_of(key)) or subscript(container, key)
+        return subscript(container, key)
 
     def _bound(self, node: ast.expr | None) -> Plain | Value:
         if node is None:

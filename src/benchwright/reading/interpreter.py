@@ -123,11 +123,38 @@ class Interpreter(Calls):
     def _do_import(self, node: ast.Import) -> None:
         for alias in node.names:
             root = alias.name.partition(".")[0]
-            self.scope.assign(alias.asname or root, Library(alias.name if alias.asname else root))
+            library = Library(alias.name if alias.asname else root)
+            self.scope.assign(alias.asname or root, self._module(alias.name, node.lineno) or library)
 
     def _do_importfrom(self, node: ast.ImportFrom) -> None:
+        own = self._module(node.module or "", node.lineno)
         for alias in node.names:
-            self.scope.assign(alias.asname or alias.name, Library(f"{node.module or ''}.{alias.name}"))
+            if own is not None and alias.name == "*":
+                for name, value in own.attributes.items():
+                    self.scope.assign(name, value)
+                continue
+            known = own.attributes.get(alias.name) if own is not None else None
+            self.scope.assign(alias.asname or alias.name, known or Library(f"{node.module or ''}.{alias.name}"))
+
+    def _module(self, name: str, line: int) -> Instance | None:
+        """A module of the program's own author, followed where it is first imported; None for any other."""
+        text = dict(self.given.modules).get(name)
+        if text is None or name in self._modules:
+            return self._modules.get(name)
+        made = self._modules[name] = Instance(Class(name, {}))
+        outer, self.scope = self.scope, Scope()
+        made.attributes = self.scope.variables
+        self.scope.variables["__name__"] = Const(name)
+        self.trace.callers.append(line)
+        try:
+            self.run_block(ast.parse(text).body)
+            made.attributes = self.scope.variables
+        except (SyntaxError, ValueError, MemoryError):
+            return made
+        finally:
+            self.trace.callers.pop()
+            self.scope = outer
+        return made
 
     def _do_functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
+from benchwright.reading import command_line
 from benchwright.reading.holes import FOLDERS, HOLE, clip, from_glob, has_hole, join_paths
 from benchwright.reading.operators import iterate, length, truth
 from benchwright.reading.site import Site
@@ -14,7 +15,6 @@ from benchwright.reading.values import (
     Class,
     Const,
     Function,
-    Instance,
     Items,
     Library,
     Partial,
@@ -199,6 +199,8 @@ def _int(site: Site) -> Value:
 
 
 def _environment(site: Site) -> Value:
+    if (known := site.machine.given.variable(text_of(site.argument(0, "key")))) is not None:
+        return known
     default = site.argument(1, "default")
     return default if text_of(default) is not None else Const(HOLE)
 
@@ -243,29 +245,6 @@ def _named_tuple(site: Site) -> Value:
     text = text_of(names)
     fields = text.replace(",", " ").split() if text is not None else [text_of(item) or "" for item in iterate(names)[0]]
     return Class("namedtuple", {}, fields=tuple(fields))
-
-
-def _parser(_site: Site) -> Value:
-    """A command line's parser: its options have their default values, for nobody is there to give others."""
-    parser = Instance(Class("ArgumentParser", {}), {})
-    options = Instance(Class("Namespace", {"*": Const(HOLE)}))
-    for name in ("add_argument", "parse_args", "parse_known_args", "add_argument_group"):
-        parser.attributes[name] = Partial(Library(f"argparse.{name}"), (parser, options))
-    return parser
-
-
-def _add_argument(site: Site) -> Value:
-    options = site.argument(1)
-    flags = [text for value in site.positional[2:] if (text := text_of(value))]
-    long = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
-    name = text_of(site.keywords.get("dest", UNKNOWN)) or long.lstrip("-").replace("-", "_")
-    if isinstance(options, Instance) and "default" in site.keywords:
-        options.attributes[name] = site.keywords["default"]
-    return UNKNOWN
-
-
-def _parse_known(site: Site) -> Value:
-    return Items([site.argument(1), Items([], more=True)], "tuple")
 
 
 def _product(site: Site) -> Value:
@@ -345,11 +324,11 @@ MODELS: dict[str, Model] = {
     "joblib.delayed": _first,
     "dask.delayed": _first,
     "collections.namedtuple": _named_tuple,
-    "argparse.ArgumentParser": _parser,
-    "argparse.add_argument": _add_argument,
+    "argparse.ArgumentParser": command_line.parser,
+    "argparse.add_argument": command_line.add_argument,
     "argparse.add_argument_group": _first,
     "argparse.parse_args": lambda site: site.argument(1),
-    "argparse.parse_known_args": _parse_known,
+    "argparse.parse_known_args": command_line.parse_known,
     "itertools.chain": _chain,
     "itertools.product": _product,
     "range": _range,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
@@ -103,6 +104,11 @@ class Places:
 
     def below(self, folder: str) -> list[Spot] | None:
         """Every file below a folder; None where the rooms' files are not known."""
+        found = self.named_below(folder)
+        return None if found is None else [spot for spot, _ in found]
+
+    def named_below(self, folder: str) -> list[tuple[Spot, str]] | None:
+        """Every file below a folder with its path from there; None where the rooms' files are not known."""
         if not self.indexed:
             return None
         for name in self._names(folder):
@@ -110,13 +116,18 @@ class Places:
                 room = self._room_of(root)
                 files = sorted(self.rooms.get(room) or ())
                 prefix = f"{inside}/" if inside else ""
-                found = [Spot(room, file) for file in files if file.startswith(prefix)]
+                found = [(Spot(room, file), file[len(prefix) :]) for file in files if file.startswith(prefix)]
                 if found:
                     return found[:_MOST_MATCHED]
             holding = [root for root in self.roots if root.startswith(f"{name}/") or name in ("", "/", ".")]
             if holding:
-                return [spot for root in holding for spot in self.below(root) or ()][:_MOST_MATCHED]
+                inner = ((root, posixpath.relpath(root, name or ".")) for root in holding)
+                every = ((spot, posixpath.join(way, path)) for root, way in inner for spot, path in self._in_root(root))
+                return list(itertools.islice(every, _MOST_MATCHED))
         return []
+
+    def _in_root(self, root: str) -> list[tuple[Spot, str]]:
+        return self.named_below(root) or []
 
     def path_of(self, spot: Spot) -> str:
         """A path on the machine that means this file."""

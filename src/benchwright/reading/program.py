@@ -12,6 +12,7 @@ from benchwright.reading.expressions import BudgetSpent
 from benchwright.reading.holes import clip, has_hole, to_glob
 from benchwright.reading.interpreter import Interpreter
 from benchwright.reading.paths import DATA_FILE, canonical_key, specificity
+from benchwright.reading.surroundings import Surroundings
 from benchwright.reading.trace import Event, Trace
 
 _BUDGET = 300_000
@@ -32,6 +33,8 @@ class FileRead:
     glob: bool = False
     conditional: bool = False
     alternatives: tuple[str, ...] = ()
+    ways: tuple[tuple[int, ...], ...] = ()
+    """Each time: the lines of the calls that lead there, outermost first, and of the read itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,11 @@ class Reading:
     error: str = ""
 
 
-def read_program(code: str) -> Reading:
-    """Follow a program's text and say which files it reads. Never runs it, never raises on any text."""
+def read_program(code: str, given: Surroundings | None = None) -> Reading:
+    """Follow a program's text and say which files it reads. Never runs it, never raises on any text.
+
+    `given` is what is known of how it is run; what its own modules read is part of it.
+    """
     if len(code) > _LONGEST_PROGRAM:
         return Reading(error=f"longer than {_LONGEST_PROGRAM} characters", complete=False)
     try:
@@ -61,7 +67,7 @@ def read_program(code: str) -> Reading:
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return Reading(error=f"{type(error).__name__}: {error}", complete=False)
-    followed = Interpreter(_BUDGET)
+    followed = Interpreter(_BUDGET, given)
     complete = True
     try:
         followed.run_block(tree.body)
@@ -128,6 +134,7 @@ def _file_read(group: list[Event], others: list[Event]) -> FileRead:
         glob=has_hole(first.path),
         conditional=all(event.conditional for event in group),
         alternatives=tuple(path for path in paths if path != to_glob(first.path)),
+        ways=tuple(dict.fromkeys(event.way for event in group)),
     )
 
 

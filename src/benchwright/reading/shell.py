@@ -5,32 +5,41 @@ from __future__ import annotations
 import itertools
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from benchwright.reading.holes import HOLE
-from benchwright.reading.places import Spot
-from benchwright.reading.shell_grammar import Command, For, Group, Pipeline, Redirection, Simple, While, parse
-from benchwright.reading.shell_programs import finds, operands, printed, prints, reads_of, unwrapped
-from benchwright.reading.shell_state import LONGEST_TEXT, MOST_WORDS, Doings, Names, Opened, PythonRun, State, fits
-from benchwright.reading.shell_words import Piece, Word
-from benchwright.reading.sql import files_in
+from benchwright.reading.name_filters import filtered
+from benchwright.reading.shell_grammar import (
+    Array,
+    Command,
+    Define,
+    For,
+    Group,
+    Pipeline,
+    Redirection,
+    Simple,
+    While,
+    parse,
+)
+from benchwright.reading.shell_programs import operands, printed, prints, reads_of, unwrapped
+from benchwright.reading.shell_python import PYTHON, Running
+from benchwright.reading.shell_state import LONGEST_TEXT, MOST_WORDS, Doings, Names
+from benchwright.reading.shell_words import Piece, Word, braced
 
 _DEEPEST = 8
 _ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)=")
-_PYTHON = re.compile(r"^(?:python|python3|pypy3?|ipython3?)(?:\.\d+)*$")
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _WRITES = (">", ">>", ">|", "&>", "&>>")
-_IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
 _EXPANDS = re.compile(r"\\[$`\\\n]|\$\w+|\$\{[^}\n]{1,500}\}|\$\([^\n]{0,2000}?\)|`[^`\n]{1,2000}`")
-_MOST_BRACES = 200
+_MOST_ROUNDS = 30
+"""Rounds of a loop that are followed one by one; of more, all at once."""
 _LONGEST_OF_MANY = 4096
 """Characters of each value of a word that has several."""
 
 
 @dataclass(slots=True)
-class Shell(State):
+class Shell(Running):
     """One shell of an agent: commands are followed one after another."""
 
     def run(self, command: str) -> Doings:
@@ -51,17 +60,21 @@ class Shell(State):
     def _group(self, group: Group, fed: Names | None = None) -> None:
         cwd, variables = self.cwd, dict(self.variables)
         for pipeline in group.body:
+            before = self._done()
             fed = self._pipeline(pipeline, fed) or fed
+            if pipeline.doubtful:
+                self._unsure_since(before)
         if group.subshell:
             self.cwd, self.variables = cwd, variables
         for redirection in group.redirections:
             self._redirect(redirection, None)
 
     def _pipeline(self, pipeline: Pipeline, fed: Names | None) -> Names | None:
-        names = fed
+        names, self.told = fed, None
         for place, command in enumerate(pipeline.commands):
             last = place == len(pipeline.commands) - 1
             names = self._command(command, names, alone=last and len(pipeline.commands) == 1)
+        self.named = names
         return names if len(pipeline.commands) == 1 and fed is not None else None
 
     def _command(self, command: Command, fed: Names | None, *, alone: bool) -> Names | None:
@@ -74,26 +87,76 @@ class Shell(State):
             case Group():
                 self._group(command, fed)
             case While():
-                before = len(self.doings.opened)
+                before = self._done()
+                fed = fed or self._fed(command.body.redirections)
                 self._group(command.body, fed)
-                self._doubt(before, fed)
+                if fed is not None and not fed.sure:
+                    self._unsure_since(before)
             case For():
                 self._for(command)
+            case Define():
+                self.functions[command.name] = command.body
+            case Array():
+                self.variables[command.name] = self._words(command.words)
+        return None
+
+    def _words(self, words: Iterable[Word]) -> list[str]:
+        """The words that are meant, patterns as the paths that fit them."""
+        values = (value for word in words for value in self._expand(word))
+        return list(itertools.islice((path for value in values for path in self.paths(value)), MOST_WORDS))
+
+    def _fed(self, redirections: Iterable[Redirection]) -> Names | None:
+        """The lines that a loop reads, by what is put into it."""
+        for item in redirections:
+            if item.operator == "<<":
+                return Names(self._body(item).splitlines()[:MOST_WORDS])
+            if item.operator == "<<<":
+                return Names([line for text in self._expand(item.target) for line in text.splitlines()])
+            if item.operator == "<" and len(item.target) == 1 and item.target[0].kind == "process":
+                return self._names_of(item.target[0].text)
+            if item.operator == "<" and (text := self._own_text(item)):
+                return Names(text.splitlines()[:MOST_WORDS])
         return None
 
     def _for(self, loop: For) -> None:
-        values = [value for word in loop.words for value in self._expand(word)]
-        listed = [path for value in values for path in self.paths(value)]
-        self.variables[loop.name] = listed[:MOST_WORDS]
-        self._group(loop.body)
+        guessed, before = self.guessed, self._done()
+        values = self._words(loop.words)
+        for round_ in [[value] for value in values] if len(values) <= _MOST_ROUNDS else [values]:
+            self.variables[loop.name] = round_
+            self._group(loop.body)
+        if self.guessed != guessed:
+            self._unsure_since(before)
 
     def _simple(self, command: Simple, fed: Names | None, *, alone: bool) -> Names | None:
-        words = [text for word in command.words for text in self._expand(word)][: MOST_WORDS * 2]
-        while words and (match := _ASSIGNMENT.match(words[0])) and self._is_assignment(command):
-            if len(command.words) == 1 or words[0] == words[-1]:
-                self.variables[match.group(1)] = [words[0][match.end() :]]
-            words = words[1:]
-        words = unwrapped(words)
+        piped, guessed, before = self.told, self.guessed, self._done()
+        self.told = None
+        given = list(itertools.takewhile(lambda pair: pair[1], ((word, self._assigns(word)) for word in command.words)))
+        words = [text for word in command.words[len(given) :] for text in self._expand(word)][: MOST_WORDS * 2]
+        held = dict(self.variables)
+        for word, name in given:
+            self._assign(name, [value[len(name) + 1 :] for value in self._expand(word)], guessed)
+        names = self._called(command, unwrapped(words), fed, piped, alone=alone)
+        if words:  # before a command, variables are set for it alone
+            short = {name for _, name in given}
+            kept = {name: values for name, values in self.variables.items() if name not in short}
+            self.variables = kept | {name: held[name] for name in short if name in held}
+            if self.guessed != guessed:
+                self._unsure_since(before)
+        return names
+
+    def _assigns(self, word: Word) -> str:
+        """The variable that a word gives a value; empty for any other word."""
+        match = _ASSIGNMENT.match(word[0].text) if word and word[0].kind == "plain" else None
+        return match.group(1) if match else ""
+
+    def _assign(self, name: str, values: list[str], guessed: int) -> None:
+        self.variables[name] = values
+        (self.doubted.add if self.guessed != guessed else self.doubted.discard)(name)
+
+    def _called(
+        self, command: Simple, words: list[str], fed: Names | None, piped: str | None, *, alone: bool
+    ) -> Names | None:
+        """A program, a script or a function of the agent's, by the words that call it."""
         program = words[0].rsplit("/", 1)[-1] if words else ""
         if words and self._own(words):
             program = ""
@@ -101,11 +164,19 @@ class Shell(State):
         self.doings.printing += bool(program) and prints(program) and not written
         body = "".join(self._body(item) for item in command.redirections if item.operator == "<<")
         given = [text for item in command.redirections if item.operator == "<<<" for text in self._expand(item.target)]
-        names = self._program(program, words[1:], fed, body or "".join(given), alone=alone)
+        given += [self._own_text(item) for item in command.redirections if item.operator == "<"]
+        names = self._program(program, words[1:], fed, body or "".join(given) or piped or "", alone=alone)
         text = printed(program, words[1:], body)
+        if program == "cat" and len(words) == 2:
+            text = self.files.get(self.absolute(words[1]), text)
         for redirection in command.redirections:
             self._redirect(redirection, text)
+        self.told = None if written else text
         return names
+
+    def _own_text(self, item: Redirection) -> str:
+        """The text of a file of the agent's own that is put in."""
+        return self.files.get(self.absolute("".join(self._expand(item.target)[:1]))) or ""
 
     def _body(self, item: Redirection) -> str:
         """The text of a here-document, its variables put in where its mark is bare."""
@@ -119,19 +190,16 @@ class Shell(State):
         known = self.variables.get(written.strip("${}"), [])
         return known[0] if len(known) == 1 else HOLE
 
-    def _is_assignment(self, command: Simple) -> bool:
-        first = command.words[0][0] if command.words and command.words[0] else None
-        return first is not None and first.kind == "plain"
-
     def _redirect(self, redirection: Redirection, text: str | None) -> None:
-        for target in self._expand(redirection.target) if redirection.target else ():
+        process = len(redirection.target) == 1 and redirection.target[0].kind == "process"
+        for target in self._expand(redirection.target) if redirection.target and not process else ():
             if redirection.operator in _WRITES:
                 self.write(target, text, more=redirection.operator.endswith(">>"))
             elif redirection.operator == "<":
                 self.open(target)
 
     def _program(self, program: str, words: list[str], fed: Names | None, given: str, *, alone: bool) -> Names | None:
-        if _PYTHON.match(program):
+        if PYTHON.match(program):
             self._python(words, given)
         elif program in _SHELLS or program in ("source", ".", "eval"):
             self._shell(program, words, given)
@@ -159,25 +227,7 @@ class Shell(State):
         plain = not any(word.startswith("-") for word in words)
         if program in ("cat", "head", "tail", "less", "more") and alone and plain and len(reads.files) == 1:
             self.doings.shown = self.absolute(reads.files[0])
-        return Names(fed.paths, sure=program in ("sort", "cat", "tac", "uniq") and fed.sure) if fed else None
-
-    def _python(self, words: list[str], given: str) -> None:
-        place = 0
-        while place < len(words) and words[place].startswith("-") and words[place] not in ("-", "-c", "-m"):
-            place += 2 if words[place] in ("-W", "-X") else 1
-        rest = words[place:]
-        if rest[:1] == ["-c"]:
-            self._run_python(rest[1] if len(rest) > 1 else "", rest[2:])
-        elif rest[:1] == ["-m"]:
-            for word in rest[2:]:
-                self.open(word)
-        elif not rest or rest[0] == "-":
-            self._run_python(given or None, rest[1:])
-        else:
-            self._run_python(self.files.get(self.absolute(rest[0])), rest[1:])
-
-    def _run_python(self, code: str | None, arguments: Sequence[str]) -> None:
-        self.doings.programs.append(PythonRun(code, self.cwd, tuple(arguments)))
+        return filtered(fed, program, words) if fed else None
 
     def _shell(self, program: str, words: list[str], given: str) -> None:
         if program == "eval":
@@ -196,17 +246,35 @@ class Shell(State):
     def _own(self, words: list[str]) -> bool:
         """Run a script that is called by its path; whether there is one that the agent wrote."""
         place = self.absolute(words[0])
+        if words[0] in self.functions:
+            self._function(self.functions[words[0]], words)
+            return True
         if "/" not in words[0] or place not in self.files:
             return False
         text = self.files[place]
         first = (text or "").partition("\n")[0]
-        if first.startswith("#!") and _PYTHON.match(
+        if first.startswith("#!") and PYTHON.match(
             posixpath.basename(first[2:].split()[-1] if first[2:].split() else "")
         ):
-            self._run_python(text, words[1:])
+            self._run_python(text, words[1:], posixpath.basename(words[0]))
         else:
             self._script(text, words, apart=True)
         return True
+
+    def _function(self, body: Group, words: list[str]) -> None:
+        if self.depth >= _DEEPEST:
+            return
+        before = self.variables
+        self.variables = before | self._parameters(words)
+        self.depth += 1
+        self._group(body)
+        self.depth -= 1
+        kept = {name: before[name] for name in self._parameters(words) if name in before}
+        self.variables = {name: value for name, value in self.variables.items() if name not in "@*123456789"} | kept
+
+    @staticmethod
+    def _parameters(words: list[str]) -> dict[str, list[str]]:
+        return {str(place): [word] for place, word in enumerate(words[1:10], 1)} | dict.fromkeys(("@", "*"), words[1:])
 
     def _script(self, text: str | None, words: list[str], *, apart: bool) -> None:
         """A script of the shell's, called by its name with words behind it; None: nobody knows what is in it."""
@@ -214,8 +282,7 @@ class Shell(State):
             self.doings.unresolved += 1
             return
         before = self.variables
-        told = {str(place): [word] for place, word in enumerate(words[1:10], 1)}
-        self.variables = before | told | dict.fromkeys(("@", "*"), words[1:])
+        self.variables = before | self._parameters(words)
         (self._apart if apart else self._run_text)(text)
         self.variables = before if apart else self.variables
 
@@ -225,74 +292,11 @@ class Shell(State):
         self._run_text(text)
         self.cwd, self.variables = cwd, variables
 
-    def _cd(self, words: list[str]) -> None:
-        target = next((word for word in words if not word.startswith("-") or word == "-"), "")
-        if target == "-":
-            self.cwd = self.variables.get("OLDPWD", [self.cwd])[0]
-        elif not target or target.startswith("~"):
-            return
-        elif HOLE not in target:
-            self.variables["OLDPWD"], self.cwd = [self.cwd], self.absolute(target)
-
-    def _files(self, program: str, words: list[str], given: str) -> None:
-        found = operands(
-            words, "-t -T" if program in ("cp", "mv") else "-C -f --file --directory" if program == "tar" else ""
-        )
-        if program == "tee":
-            for word in found.words:
-                self.write(word, given or None, more=found.has("-a"))
-        elif program == "dd":
-            for word in words:
-                if word.startswith("if="):
-                    self.open(word[3:])
-        elif program == "tar":
-            for name in found.values("-f", "--file") or found.words[1:2]:
-                self.open(name)
-        elif program in ("sed", "rm"):
-            self._change(program, words, found.words)
-        elif len(found.words) >= 2:
-            self._copy(program, found.words[:-1], found.words[-1], everything=found.has("-r", "-R", "-a"))
-
-    def _change(self, program: str, words: list[str], named: Sequence[str]) -> None:
-        """What was written earlier is no longer what the log shows of it."""
-        if program == "sed" and not any(_IN_PLACE.match(word) for word in words):
-            return
-        for word in named:
-            if (place := self.absolute(word)) in self.files:
-                self.write(word, None)
-                if program == "rm":
-                    self.files.pop(place, None)
-
-    def _copy(self, program: str, sources: Sequence[str], target: str, *, everything: bool) -> None:
-        for source in sources:
-            place = self.absolute(source)
-            folder = len(sources) > 1 or target.endswith("/") or target in (".", "..")
-            into = posixpath.join(target, posixpath.basename(source)) if folder else target
-            if program == "ln":
-                self.places.link(self.absolute(into), place)
-                continue
-            text = self.files.pop(place, None) if program == "mv" else self.files.get(place)
-            if program == "cp":
-                if everything:
-                    self.open_below(source)
-                else:
-                    self.open(source)
-            self.write(into, text)
-
-    def _database(self, program: str, words: list[str], given: str) -> None:
-        found = operands(words, "-c -cmd -separator -s -init")
-        if found.words:
-            self.open(found.words[0])
-        query = " ".join((*found.words[1:], *found.values("-c", "-s", "-cmd"), given))
-        for path in files_in(query) if program == "duckdb" else ():
-            self.open(path.replace(HOLE, "*"))
-
     def _naming(self, program: str, words: list[str], fed: Names | None) -> Names | None:
         if program == "find":
             return self._find(words)
         if program in ("ls", "echo", "printf"):
-            listed = [path for word in words if not word.startswith("-") for path in self.paths(word)]
-            return Names(listed[:MOST_WORDS])
+            return self._listed(program, [word for word in words if not word.startswith("-")])
         if program == "read":
             name = next((word for word in words if not word.startswith("-")), "")
             self.variables[name] = fed.paths[:MOST_WORDS] if fed else [HOLE]
@@ -300,18 +304,6 @@ class Shell(State):
         if program == "xargs":
             self._xargs(words, fed)
         return None
-
-    def _find(self, words: list[str]) -> Names | None:
-        told = finds(words)
-        found: list[Spot] | None = []
-        for folder in told.folders:
-            below = self.places.below(self.absolute(folder))
-            found = None if below is None or found is None else found + below
-        kept = [spot for spot in found or () if not told.names or fits(spot.path, told.names)]
-        names = None if found is None else Names([self.places.path_of(spot) for spot in kept][:MOST_WORDS], told.sure)
-        for command in told.commands:
-            self._apply(command, names, "{}")
-        return names
 
     def _xargs(self, words: list[str], fed: Names | None) -> None:
         place, mark = 0, ""
@@ -328,7 +320,7 @@ class Shell(State):
         if names is None:
             self.doings.unresolved += reads_of(unwrapped(words)[0].rsplit("/", 1)[-1], []) is not None
             return
-        before = len(self.doings.opened)
+        before = self._done()
         for path in names.paths:
             self.budget -= 1
             if self.budget < 0:
@@ -337,13 +329,18 @@ class Shell(State):
             told = unwrapped(told)
             if told:
                 self._program(told[0].rsplit("/", 1)[-1], told[1:], None, "", alone=False)
-        self._doubt(before, names)
+        if not names.sure:
+            self._unsure_since(before)
 
-    def _doubt(self, before: int, names: Names | None) -> None:
-        """What was opened since is not certain where a filter left open which names came through."""
-        if names is not None and not names.sure:
-            opened = self.doings.opened
-            opened[before:] = [Opened(item.spot, certain=False) for item in opened[before:]]
+    def _done(self) -> tuple[int, int]:
+        """How much was opened and run so far."""
+        return len(self.doings.opened), len(self.doings.programs)
+
+    def _unsure_since(self, before: tuple[int, int]) -> None:
+        """What was opened and run since is not certain."""
+        opened, programs = self.doings.opened, self.doings.programs
+        opened[before[0] :] = [replace(item, certain=False) for item in opened[before[0] :]]
+        programs[before[1] :] = [replace(run, sure=False) for run in programs[before[1] :]]
 
     def _expand(self, word: Word) -> list[str]:
         """The texts that a word may be, HOLE for what is not known; several for braces and loops' variables."""
@@ -358,24 +355,36 @@ class Shell(State):
     def _piece(self, piece: Piece) -> list[str]:
         match piece.kind:
             case "variable":
+                self.guessed += piece.text in self.doubted
                 return self.variables.get(piece.text) or [self.cwd if piece.text == "PWD" else HOLE]
+            case "default":
+                name, _, default = re.split(r"(:?[-=])", piece.text, maxsplit=1)
+                return self.variables.get(name) or [default]
             case "command":
                 return self._substituted(piece.text)
+            case "process":
+                self._names_of(piece.text)
+                return ["/dev/fd/63"]
             case "plain":
-                return list(_braces(piece.text))
+                return list(braced(piece.text))
         return [piece.text]
 
     def _substituted(self, text: str) -> list[str]:
-        printing = self.doings.printing
+        """What a command prints, as words."""
+        names = self._names_of(text)
+        if text.strip() == "pwd":
+            return [self.cwd]
+        if names is None or not names.paths:
+            return [HOLE]
+        self.guessed += not names.sure
+        return names.paths
+
+    def _names_of(self, text: str) -> Names | None:
+        """The names that a command prints, run in a shell of its own."""
+        kept, self.named = (self.doings.printing, self.told), None
         self._apart(text)
-        self.doings.printing = printing
-        return [self.cwd] if text.strip() == "pwd" else [HOLE]
-
-
-def _braces(text: str) -> Iterable[str]:
-    match = _BRACES.search(text)
-    if match is None:
-        return (text,)
-    parts = match.group(1).split(",")
-    found = (inner for part in parts for inner in _braces(text[: match.start()] + part + text[match.end() :]))
-    return itertools.islice(found, _MOST_BRACES)
+        names = self.named
+        if names is None and self.told is not None:
+            names = Names(self.told.split()[:MOST_WORDS])
+        self.named, (self.doings.printing, self.told) = None, kept
+        return names

@@ -56,14 +56,34 @@ class While:
     body: Group
 
 
-Command = Simple | Group | For | While
+@dataclass(slots=True)
+class Define:
+    """A function of the shell: its body runs when it is called."""
+
+    name: str
+    body: Group
+
+
+@dataclass(slots=True)
+class Array:
+    """A variable that is given several words."""
+
+    name: str
+    words: list[Word]
+
+
+Command = Simple | Group | For | While | Define | Array
 
 
 @dataclass(slots=True)
 class Pipeline:
-    """Commands of which each reads what the one before it prints."""
+    """Commands of which each reads what the one before it prints.
+
+    `doubtful` ones run only where something else failed or did not hold: behind `||`, `else`, `elif`.
+    """
 
     commands: list[Command]
+    doubtful: bool = False
 
 
 def parse(text: str) -> Group:
@@ -85,14 +105,19 @@ class _Parser:
     def commands(self, ends: frozenset[str]) -> list[Pipeline]:
         """Pipelines up to a closing word or operator, which is left standing; at the top up to the end."""
         found: list[Pipeline] = []
+        otherwise = failed = False
         while (token := self._here()) is not None:
             if (token.plain or token.operator) in ends:
                 break
             before = self.place
+            otherwise = otherwise or (token.plain in ("else", "elif") and "fi" in ends)
             if token.operator in _SEPARATORS:
+                failed = token.operator == "||" or (failed and token.operator == "\n")
                 self.place += 1
             elif pipeline := self._pipeline():
+                pipeline.doubtful = otherwise or failed
                 found.append(pipeline)
+                failed = False
             if self.place == before:
                 self.place += 1
         return found
@@ -134,7 +159,35 @@ class _Parser:
         if token.plain in ("while", "until"):
             return While(self._enclosed("done"))
         closing = {"{": "}", "if": "fi", "case": "esac"}.get(token.plain)
-        return self._enclosed(closing) if closing else self._simple()
+        return self._enclosed(closing) if closing else self._named() or self._simple()
+
+    def _named(self) -> Command | None:
+        """A function's definition, or a variable that is given several words; None for anything else."""
+        head, opening, closing = (self._token(self.place + ahead) for ahead in range(3))
+        if opening.operator != "(" or not head.plain:
+            return None
+        if head.plain.endswith("="):
+            self.place += 2
+            return Array(head.plain.rstrip("=+"), self._words_to(")"))
+        brace = self.place + 3
+        while self._token(brace).operator == "\n":
+            brace += 1
+        if closing.operator != ")" or self._token(brace).plain != "{":
+            return None
+        self.place = brace
+        return Define(head.plain, self._enclosed("}"))
+
+    def _token(self, place: int) -> Token:
+        return self.tokens[place] if place < len(self.tokens) else Token()
+
+    def _words_to(self, closing: str) -> list[Word]:
+        """The words up to an operator, which is passed over; ends of lines between them do not count."""
+        words: list[Word] = []
+        while (token := self._here()) is not None and token.operator != closing:
+            words += [token.word] if token.word is not None else []
+            self.place += 1
+        self.place += 1
+        return words
 
     def _enclosed(self, closing: str, *, subshell: bool = False) -> Group:
         self.place += 1

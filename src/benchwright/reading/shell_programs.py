@@ -75,8 +75,6 @@ _PATTERN_FIRST: dict[str, str] = {
 """Programs whose first operand is a pattern or program, and the others files."""
 
 _RECURSIVE = frozenset(("rg", "ag"))
-_NAME_TESTS = frozenset(("-name", "-iname"))
-_NO_TESTS = frozenset("( ) -o -or -a -and -print -print0 -follow".split())
 _QUIET = frozenset(
     "cd pushd popd export set unset mkdir touch rm cp mv ln chmod sleep true : source . alias shopt ulimit trap wait "
     "exit local readonly declare umask git".split()
@@ -93,7 +91,7 @@ _WRAPPERS: dict[str, str] = {
     "exec": "",
     "builtin": "",
     "timeout": "-s -k",
-    "uv": "",
+    "uv": "--with --python -p --extra --directory --project --with-requirements --group",
     "poetry": "",
     "pipenv": "",
     "conda": "-n -p",
@@ -169,44 +167,6 @@ def reads_of(program: str, words: Sequence[str]) -> Reads | None:
         return Reads(files)
     include = (*found.values("--include", "-g", "--glob"),)
     return Reads(folders=files or (".",), include=tuple(name for name in include if not name.startswith("!")))
-
-
-@dataclass(frozen=True, slots=True)
-class Finds:
-    """What `find` looks for, and the commands that it runs over what it finds.
-
-    `sure` is False where tests that are not followed (`-path`, `-maxdepth`, `! -name`) leave files out as well.
-    """
-
-    folders: tuple[str, ...]
-    names: tuple[str, ...]
-    commands: tuple[list[str], ...]
-    sure: bool
-
-
-def finds(words: Sequence[str]) -> Finds:
-    """Take apart the words after `find`; where it is not sure, more is named than is found."""
-    rest = list(itertools.dropwhile(lambda word: word in ("-L", "-H", "-P"), words))
-    folders = tuple(itertools.takewhile(lambda word: word[:1] not in ("-", "(", "!"), rest))
-    names: list[str] = []
-    commands: list[list[str]] = []
-    sure = every = True
-    left = iter(rest[len(folders) :])
-    for word in left:
-        if word in _NAME_TESTS:
-            names.append(next(left, "*"))
-        elif word in ("-exec", "-execdir"):
-            commands.append(list(itertools.takewhile(lambda item: item not in (";", "+", "\\;"), left)))
-        elif word == "-type":
-            sure = next(left, "") == "f" and sure
-        elif word in ("!", "-not"):
-            sure, denied = False, next(left, "")
-            every = every and denied != "("
-            if denied in _NAME_TESTS:
-                next(left, None)
-        else:
-            sure = sure and word in _NO_TESTS
-    return Finds(folders or (".",), tuple(names) if every else (), tuple(commands), sure)
 
 
 def prints(program: str) -> bool:

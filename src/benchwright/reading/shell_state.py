@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Places, Spot, is_pattern, normal
+from benchwright.reading.shell_grammar import Group
 
 MOST_WORDS = 2_000
 """Values of one word, or turns of one loop; more are not followed."""
@@ -33,6 +34,11 @@ class PythonRun:
     code: str | None
     cwd: str
     arguments: tuple[str, ...] = ()
+    name: str = "<stdin>"
+    """How tracebacks call it."""
+    sure: bool = True
+    environment: tuple[tuple[str, str], ...] = ()
+    """The shell's variables that have one value."""
 
 
 @dataclass(slots=True)
@@ -72,6 +78,15 @@ class State:
     doings: Doings = field(default_factory=Doings)
     budget: int = MOST_COMMANDS
     depth: int = 0
+    functions: dict[str, Group] = field(default_factory=dict)
+    told: str | None = None
+    """What the command before printed, where that stands in the log."""
+    named: Names | None = None
+    """The names that the last pipeline printed."""
+    guessed: int = 0
+    """How many words were put in of which it is not certain that they are meant."""
+    doubted: set[str] = field(default_factory=set)
+    """The variables that hold such words."""
 
     def absolute(self, path: str, cwd: str | None = None) -> str:
         """The path from the working folder, or from where the shell started, where that is what must be meant."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-PieceKind = Literal["plain", "quoted", "variable", "command"]
+PieceKind = Literal["plain", "quoted", "variable", "default", "command", "process"]
 
 _OPERATORS = ("&&", "||", ";;", "&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", ">>", ">&", ">|", "|&")
 _ENDS = frozenset(" \t\r\n|&;()<>")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SPECIAL = re.compile(r"[0-9@*#?$!-]")
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_MOST_BRACES = 200
+_ARRAY = re.compile(r"([A-Za-z_]\w*)\[[@*]\]")
+_DEFAULT = re.compile(r"(?:[A-Za-z_]\w*|\d):?[-=][^$`]*")
 _BLANKS = re.compile(r"(?:[ \t\r]|\\\r?\n)+")
 _PLAIN = re.compile(r"[^\s|&;()<>'\"\\$`]+")
 _QUOTED = re.compile(r"[^\"\\$`]+")
@@ -21,7 +27,9 @@ _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a word: text, text in quotes, the name of a variable, or the text of a command to substitute."""
+    """A part of a word: text, text in quotes, the name of a variable (with what stands for it where it has no value),
+    or the text of a command to substitute, or of one whose output is read like a file.
+    """
 
     text: str
     kind: PieceKind = "plain"
@@ -60,6 +68,16 @@ class _Heredoc:
 def literal(word: Word) -> str:
     """The word with variables as they are written: for delimiters and messages."""
     return "".join(f"${piece.text}" if piece.kind == "variable" else piece.text for piece in word)
+
+
+def braced(text: str) -> Iterable[str]:
+    """The texts that braces in a word stand for: `{a,b}.csv`."""
+    match = _BRACES.search(text)
+    if match is None:
+        return (text,)
+    parts = match.group(1).split(",")
+    found = (inner for part in parts for inner in braced(text[: match.start()] + part + text[match.end() :]))
+    return itertools.islice(found, _MOST_BRACES)
 
 
 @dataclass(slots=True)
@@ -159,7 +177,7 @@ class Lexer:
             pieces.append(Piece(self._until("`"), "command"))
         elif here in "<>":
             self.position += 1
-            pieces.append(Piece(self._parenthesis(), "command"))
+            pieces.append(Piece(self._parenthesis(), "process"))
         else:
             match = _PLAIN.match(self.text, self.position)
             text = match.group() if match else here
@@ -207,7 +225,9 @@ class Lexer:
             self.position = rest
             inside = self._until("}")
             known = _NAME.fullmatch(inside) or _SPECIAL.fullmatch(inside)
-            pieces.append(Piece(inside if known else "", "variable"))
+            array, default = _ARRAY.fullmatch(inside), _DEFAULT.fullmatch(inside)
+            kind: PieceKind = "default" if default else "variable"
+            pieces.append(Piece(array.group(1) if array else inside if known or default else "", kind))
         elif self.text.startswith("'", rest) and not quoted:
             self.position = rest
             pieces.append(Piece(self._ansi(), "quoted"))

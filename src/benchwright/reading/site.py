@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from benchwright.reading.surroundings import Surroundings
 from benchwright.reading.trace import Trace
 from benchwright.reading.values import UNKNOWN, Value
 
@@ -18,6 +19,7 @@ class Machine(Protocol):
 
     trace: Trace
     directory: str
+    given: Surroundings
 
     def call(self, function: Value, positional: Sequence[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
         """The value of a call."""

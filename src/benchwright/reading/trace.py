@@ -34,6 +34,13 @@ class Event:
     line: int
     expression: str
     arms: tuple[Arm, ...] = ()
+    callers: tuple[int, ...] = ()
+    """The lines of the calls that led here, outermost first."""
+
+    @property
+    def way(self) -> tuple[int, ...]:
+        """The lines of the calls that led here, and of the use itself."""
+        return (*self.callers, self.line)
 
     @property
     def conditional(self) -> bool:
@@ -48,6 +55,8 @@ class Trace:
         self.events: list[Event] = []
         self.unresolved = 0
         """Reads of which nothing is known but that there is one."""
+        self.callers: list[int] = []
+        """The lines of the calls that are open."""
         self._arms: list[Arm] = []
         self._points = 0
 
@@ -77,4 +86,4 @@ class Trace:
         if len(self.events) >= MOST_EVENTS:
             self.unresolved += 1
             return
-        self.events.append(Event(kind, path, reader, line, expression, tuple(self._arms)))
+        self.events.append(Event(kind, path, reader, line, expression, tuple(self._arms), tuple(self.callers)))
