@@ -92,6 +92,62 @@ FAULTS = {
 }
 
 
+PUBLISHED = {
+    "a block that names no language": ('Python(file_path="a.py"):\n```\nx = 1\n```', PythonFile("a.py", "x = 1")),
+    "a block of another name": ('Python(file_path="a.py")\n``` py3 \r\nx = 1\r\n```', PythonFile("a.py", "x = 1")),
+    "a block of Python goes before one without a name": (
+        'Python(file_path="a.py"):\n```\nb = 1\n```\n```python\nx = 1\n```',
+        PythonFile("a.py", "x = 1"),
+    ),
+    "a fence that says more than a name": ('Python(file_path="a.py"):\n```python for you\nx = 1\n```', None),
+    "the argument's other name": ('Python(filepath="a.py"):\n```python\nx = 1\n```', PythonFile("a.py", "x = 1")),
+    "blanks around a name": ('Python(file_path= "a.py" ):\n```python\n\nx = 1\n```', PythonFile("a.py", "x = 1")),
+    "a program without a block": ('Action: Python(file_path="a.py"):\nx = 1', None),
+    "a name in other quotes": ("Python(file_path='a.py'):\n```python\nx = 1\n```", PythonFile("a.py", "x = 1")),
+    "text behind the block": ('Python(file_path="a.py"):\n```python\nx = 1\n```\nSo.', PythonFile("a.py", "x = 1")),
+    "three single quotes": ("Python(file_path=\"a.py\"):\n'''python\nx = 1\n'''", PythonFile("a.py", "x = 1")),
+    "an action that Observation leaves nothing of": ("Action: Observation: Bash(code='ls')", Bash("ls")),
+    "the word in quotes": ('"Action": Bash(code="ls") Observation: Bash(code="pwd")', Bash("ls")),
+    "no word, and an observation": ('Bash(code="ls")\nObservation: Bash(code="pwd")', Bash("ls")),
+    "the word at the end of a line": ('Action:\nBash(code="ls")\nThought: Bash(code="pwd")', Bash("pwd")),
+    "a command in no quotes": ("Action: Bash(code=ls -l)", Bash("ls -l")),
+    "quotes on one side": ('Action: Bash(code="ls)', Bash('"ls')),
+    "quotes in quotes": ("""Action: Bash(code="grep 'a' \\"b\\".csv")""", Bash("grep 'a' \"b\".csv")),
+    "a blank before the quotes": ('Action: Bash(code= "ls")', Bash('"ls"')),
+    "no command": ("Action: Bash(code=)", Bash("")),
+    "the last statement that is whole": (
+        'SQL(file_path="a.db", command="SELECT 1", output="direct")\nSQL(file_path="b.db", command="SELECT 2")',
+        Sql("a.db", "SELECT 1", "direct"),
+    ),
+    "a bracket in a statement": (
+        'SQL(file_path="a.db", command="SELECT COUNT(*) FROM t", output="o.csv")',
+        Sql("a.db", "SELECT COUNT(*) FROM t", "o.csv"),
+    ),
+    "a bracket in an output": (
+        'SQL(file_path="a.db", command="SELECT 1", output="o(1).csv")',
+        Sql("a.db", "SELECT 1", '"o(1'),
+    ),
+    "a statement without an output": ('SQL(file_path="a.db", command="SELECT 1")', None),
+    "no blank between arguments": ('SQL(file_path="a.db",command="SELECT 1",output="direct")', None),
+    "two ends": ('Terminate(output="a")\nTerminate(output="b")', Terminate('a")\nTerminate(output="b')),
+    "an end in no quotes": ("Action: Terminate(output=42)", Terminate("42")),
+    "an end without an argument": ("Action: Terminate()", None),
+    "an end that never closes": ('Action: Terminate(output="42"', None),
+    "an empty end": ('Terminate(output="")', Terminate("")),
+    "a command before an end": ('Terminate(output="x")\nBash(code="ls")', Bash("ls")),
+    "a program before a statement": (
+        'SQL(file_path="a", command="b", output="c")\nPython(file_path="a.py"):\n```python\nx\n```',
+        PythonFile("a.py", "x"),
+    ),
+    "another case of letters": ('action: bash(code="ls")', None),
+}
+
+
+@pytest.mark.parametrize(("reply", "action"), PUBLISHED.values(), ids=PUBLISHED)
+def test_what_the_published_parser_makes_of_other_forms(reply, action):
+    assert action_in(reply, "published") == action
+
+
 @pytest.mark.parametrize(("reply", "published", "fixed"), FAULTS.values(), ids=FAULTS)
 def test_the_published_parser_keeps_its_faults_and_ours_has_none_of_them(reply, published, fixed):
     assert action_in(reply, "published") == published

@@ -174,7 +174,9 @@ def _block(rest: str) -> str | None:
 
 # ------------------------------------------------------------------------------------------------ as published
 
-_PUBLISHED_MARK = re.compile(r"Action:? ")
+_PUBLISHED_MARK = re.compile(r"Action[\"']?:? ")
+_PUBLISHED_FENCES = tuple(re.compile(rf"```{name}[ \t]*(?:\w+[ \t]*)?\r?\n") for name in ("python", ""))
+_PUBLISHED_NAMES = ("file_path", "filepath")
 
 
 def _published(text: str) -> Action | None:
@@ -182,9 +184,9 @@ def _published(text: str) -> Action | None:
 
     A command ends at its first closing bracket, the last Bash of a reply is the one that runs, a second block of code
     and the fences between become part of the first, two backslashes in Python become one, and the words Thought and
-    Observation end an action wherever they stand.
+    Observation end an action wherever they stand; where they leave nothing, the whole reply is read.
     """
-    part = _published_part(text)
+    part = _published_part(text).strip() or text.strip()
     return _bash(part) or _python(part) or _sql(part) or _terminate(part)
 
 
@@ -207,25 +209,30 @@ def _bash(text: str) -> Bash | None:
 
 
 def _python(text: str) -> PythonFile | None:
-    begin = text.find("Python(file_path=")
-    end = text.find(")", begin + 17)
-    fence = text.find("```python", end)
-    line = text.find("\n", fence)
-    last = text.rfind("```")
-    if min(begin, end, fence, line) < 0 or last <= line:
-        return None
-    return PythonFile(_unquoted(text[begin + 17 : end]), text[line + 1 : last].rstrip("\r\n \t").replace("\\\\", "\\"))
+    """A block that says it is Python goes before any other, and the right name of the argument before the wrong one."""
+    for name in _PUBLISHED_NAMES:
+        for fence in _PUBLISHED_FENCES:
+            begin = text.find(f"Python({name}=")
+            start = begin + len(f"Python({name}=")
+            end = text.find(")", start)
+            opening, last = fence.search(text, end) if min(begin, end) >= 0 else None, text.rfind("```")
+            if opening is not None and last >= opening.end():
+                code = text[opening.end() : last].strip().replace("\\\\", "\\")
+                return PythonFile(_unquoted(text[start:end].strip()), code)
+    return None
 
 
 def _sql(text: str) -> Sql | None:
-    begin = text.rfind("SQL(file_path=")
-    command = text.find(", command=", begin)
-    output = text.find(", output=", command)
-    end = text.find(")", output)
-    if min(begin, command, output, end) < 0:
-        return None
-    parts = (text[begin + 14 : command], text[command + 10 : output], text[output + 9 : end])
-    return Sql(*(_unquoted(part.strip()) for part in parts))
+    """The last of those that are whole."""
+    parts, at = None, 0
+    while True:
+        begin = text.find("SQL(file_path=", at)
+        command = text.find(", command=", begin + 14)
+        output = text.find(", output=", command + 10)
+        end = text.find(")", output + 9)
+        if min(begin, command, output, end) < 0:
+            return None if parts is None else Sql(*(_unquoted(part.strip()) for part in parts))
+        parts, at = (text[begin + 14 : command], text[command + 10 : output], text[output + 9 : end]), end + 1
 
 
 def _terminate(text: str) -> Terminate | None:
@@ -235,6 +242,6 @@ def _terminate(text: str) -> Terminate | None:
 
 def _unquoted(text: str) -> str:
     for quote in ('"', "'", "`"):
-        if len(text) > 1 and text[0] == text[-1] == quote:
+        if text.startswith(quote) and text.endswith(quote):
             return text[1:-1].replace(f"\\{quote}", quote).strip()
     return text.strip()
