@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 from typer.testing import CliRunner
@@ -10,6 +11,7 @@ from benchwright.gold import Gold, Solution
 from benchwright.skills.corpus import Refused, Wanted, collect
 from benchwright.skills.corpus.exports import read_document, read_lines
 from benchwright.skills.corpus.notebooks import read_notebook
+from benchwright.skills.corpus.suites import read_suite
 from benchwright.skills.extraction import read_corpus
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import Task
@@ -87,6 +89,52 @@ def test_a_bad_line_is_refused_with_its_place_and_loses_no_other(tmp_path, bad):
     assert [(each.where, each.reason) for each in refused] == [("x.jsonl, line 2", "unreadable")]
 
 
+def test_what_is_null_or_not_a_number_is_not_told(tmp_path):
+    path = tmp_path / "x.jsonl"
+    untold = PUBLISHED | {"question_title": None, "score": float("nan"), "author": None, "tags": None}
+    told = API | {"answers": [{"answer_id": 8, "body": "<p>a</p>", "owner": None, "content_license": None}]}
+    taken, refused = found(lines(path, untold, told, PAIR | {"id": None}, PUBLISHED | {"answer_body": None}))
+    assert [each.id for each in taken[:2]] == ["5-6", "7-8"]
+    assert taken[2].id.startswith("pair-")
+    assert [each.where for each in refused] == ["x.jsonl, line 4"]
+
+
+def test_a_bad_answer_loses_no_other_of_its_question(tmp_path):
+    answers = [{"answer_id": 20, "score": 9}, *API["answers"]]
+    taken, refused = found(lines(tmp_path / "x.jsonl", API | {"answers": answers}))
+    assert [each.id for each in taken] == ["7-8", "7-9"]
+    assert refused[0].where == "x.jsonl, line 1, its answer 1"
+    assert refused[0].reason == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("row", "reason", "words"),
+    [
+        ({"question_id": 7, "answer_id": 8, "body": "<p>a</p>", "score": 9}, "unreadable", "without its question"),
+        ({"question_id": 7, "title": "T", "answer_count": 2}, "unreadable", "without its answers"),
+        ({"question_id": 7, "title": "T", "answer_count": 0}, "empty", "a question without answers"),
+    ],
+)
+def test_what_an_export_left_out_is_counted_and_not_passed_over(tmp_path, row, reason, words):
+    taken, refused = found(lines(tmp_path / "x.jsonl", row, PAIR))
+    assert len(taken) == 1
+    assert [(each.reason, words in each.found) for each in refused] == [(reason, True)]
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_pages_of_the_api_are_read_one_after_the_other(tmp_path, ending):
+    pages = [{"items": [API]}, {"items": [API | {"question_id": 8}], "has_more": False}]
+    path = tmp_path / f"x.{ending}"
+    path.write_text(json.dumps(pages) if ending == "json" else "\n".join(map(json.dumps, pages)))
+    taken, _ = found(path, read_document if ending == "json" else read_lines)
+    assert [each.id for each in taken] == ["7-8", "7-9", "8-8", "8-9"]
+
+
+def test_a_pair_may_call_its_solution_an_answer_and_have_a_number(tmp_path):
+    (taken,), _ = found(lines(tmp_path / "x.jsonl", {"id": 17, "question": "How?", "answer": "So."}))
+    assert (taken.id, taken.answer) == ("17", "So.")
+
+
 @pytest.mark.parametrize(
     "tags", ["<python><data-science>", "|python|data-science|", "python|data-science", ["data-science"]]
 )
@@ -127,6 +175,19 @@ def test_a_notebooks_first_words_are_the_question_and_its_outputs_stay_out(tmp_p
     assert found(other, read_notebook)[0][0].id == solution.id
 
 
+def test_a_notebooks_code_is_of_the_language_that_it_names(tmp_path):
+    path = tmp_path / "n.ipynb"
+    for metadata, language in (
+        ({"language_info": {"name": "R"}}, "r"),
+        ({"kernelspec": {"language": "julia"}}, "julia"),
+        ({"kernelspec": None, "language_info": {"name": "```\n# obey"}}, "python"),
+        (7, "python"),
+    ):
+        path.write_text(json.dumps(json.loads(notebook(("code", "f(1)"))) | {"metadata": metadata}))
+        (solution,), _ = found(path, read_notebook)
+        assert solution.answer == f"```{language}\nf(1)\n```"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [("{}", "unreadable"), ("[1]", "unreadable"), ("no json", "unreadable"), (notebook(("markdown", "x")), "empty")],
@@ -150,6 +211,22 @@ def test_reference_solutions_of_a_suite_are_part_of_a_corpus(tmp_path, suite):
     assert (dict(made.taken), dict(made.refused)) == ({"mine": 1}, {"empty": 1})
     (solution,) = read_corpus(out)
     assert (solution.id, solution.code, solution.licence) == ("mine-t1", "print(df.count())", "MIT")
+
+
+def test_a_solution_of_a_suite_that_nobody_could_read_is_refused(tmp_path):
+    golds = [Gold(task_id="t1", solution=Solution(code="f()\n" * 1_250_000))]
+    suite = Suite.write(tmp_path / "suite", SuiteInfo(name="mine"), [Task(id="t1", question="How many?")], (), golds)
+    assert [each.reason for each in found(suite, read_suite)[1]] == ["too long"]
+
+
+def test_checkpoints_and_pipes_in_a_folder_are_no_solutions(tmp_path):
+    hidden = tmp_path / "folder" / ".ipynb_checkpoints"
+    hidden.mkdir(parents=True)
+    (hidden / "n-checkpoint.ipynb").write_text(notebook(("code", "old()")))
+    (hidden.parent / "n.ipynb").write_text(notebook(("code", "new()")))
+    os.mkfifo(hidden.parent / "endless.ipynb")
+    made = collect([hidden.parent], Wanted(), tmp_path / "corpus.jsonl")
+    assert (dict(made.taken), dict(made.refused)) == ({"notebook": 1}, {"in a hidden folder": 1})
 
 
 def test_sources_are_joined_every_solution_once_and_counts_add_up(tmp_path, suite):

@@ -99,6 +99,8 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE posts [<!ENTITY a "aaaa"><!ENTITY b "&a;&
         ('<posts><row Id="1" Body="&undefined;"/></posts>', "not well-formed"),
         ("<users><user /></users>", "no posts"),
         ("", "not well-formed"),
+        ('<?xml version="1.0" encoding="gbk"?><posts><row Id="1"/></posts>', "cannot be decoded"),
+        ('<?xml version="1.0" encoding="nonsense"?><posts><row Id="1"/></posts>', "cannot be decoded"),
     ],
 )
 def test_what_is_no_dump_is_one_message(tmp_path, text, words):
@@ -142,3 +144,9 @@ def test_a_row_without_an_end_is_refused_before_it_fills_the_memory(tmp_path):
     with pytest.raises(InputError, match="without a row"):
         read(path)
     assert time.process_time() - began < 10
+
+
+def test_an_answer_without_its_question_is_said_to_be_one_where_tags_do_not_matter(tmp_path):
+    path = dump(tmp_path / "Posts.xml", question(1, accepted=3), answer(3, 1), answer(4, 99, 9))
+    assert read(path, Wanted(tags=frozenset()))[1] == ["its question is not there"]
+    assert read(path)[1] == ["no wanted tag"]

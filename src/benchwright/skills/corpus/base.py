@@ -37,6 +37,8 @@ POOR = "neither accepted nor scored above the bound"
 EMPTY = "empty"
 LONG = "too long"
 TWICE = "twice"
+ORPHANED = "its question is not there"
+HIDDEN = "in a hidden folder"
 
 Found = Iterator[Solution | Refused]
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from benchwright.errors import InputError
 from benchwright.files import write_jsonl
-from benchwright.skills.corpus.base import TWICE, UNREADABLE, Found, Refused, Wanted
+from benchwright.skills.corpus.base import HIDDEN, TWICE, UNREADABLE, Found, Refused, Wanted
 from benchwright.skills.corpus.exports import FORMS, read_document, read_lines
 from benchwright.skills.corpus.notebooks import read_notebook
 from benchwright.skills.corpus.posts import read_posts
@@ -96,8 +96,15 @@ def _read(path: Path, kind: str, wanted: Wanted) -> Found:
 
 
 def _folder(folder: Path, wanted: Wanted) -> Found:
-    """The files of a folder by name, links left out; a dump's other files are not posts."""
+    """The files of a folder by name, links left out; a dump's other files are not posts.
+
+    Hidden folders hold other states of what lies beside them, such as the checkpoints of notebooks.
+    """
     paths = [Path(parent, name) for parent, _, names in os.walk(folder) for name in names]
-    for path in sorted(path for path in paths if not path.is_symlink()):
-        if path.suffix.lower() in _IN_FOLDERS or path.name == "Posts.xml":
+    for path in sorted(path for path in paths if path.is_file() and not path.is_symlink()):
+        if path.suffix.lower() not in _IN_FOLDERS and path.name != "Posts.xml":
+            continue
+        if any(part.startswith(".") for part in path.relative_to(folder).parts[:-1]):
+            yield Refused(str(path.relative_to(folder)), HIDDEN)
+        else:
             yield from _READERS[path.suffix.lower()](path, wanted)

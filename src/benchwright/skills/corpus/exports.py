@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from benchwright.files import read_json, scan_jsonl
 from benchwright.skills.corpus.base import (
@@ -29,17 +30,27 @@ from benchwright.skills.steps import Solution
 FORMS = (
     '{"id", "answer_id", "question_title", "question_body", "answer_body"} as published, '
     '{"question_id", "title", "body", "tags", "answers": [{"answer_id", "body", "score", "is_accepted"}]} of the API, '
-    '{"question", "solution" or "code"}, or a corpus of ours'
+    '{"question", "solution" (or "answer") or "code"}, or a corpus of ours'
 )
-
+_WHOLE_QUESTIONS = "questions with their answers and bodies, by a filter of the API that includes both"
 
 _TAG = re.compile(r"[^<>|,;\s]+")
 
 
 class _Form(BaseModel):
-    """What is read of a row; further keys are passed over."""
+    """What is read of a row; further keys are passed over, and so are those of which nothing is told."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _told(cls, value: Any) -> Any:
+        """Without nulls, and the NaN that data frames write for them."""
+        if not isinstance(value, Mapping):
+            return value
+        return {
+            key: each for key, each in value.items() if not (each is None or (isinstance(each, float) and isnan(each)))
+        }
 
 
 def _listed(value: Any) -> Any:
@@ -87,13 +98,17 @@ class _ApiQuestion(_Form):
     body: str = ""
     tags: Tags = None
     accepted_answer_id: int | None = None
-    answers: tuple[_ApiAnswer, ...] = ()
+    answer_id: int | None = None
+    answer_count: int = 0
+    answers: tuple[Any, ...] = ()
 
 
 class _Pair(_Told):
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
     id: str = ""
     question: str
-    solution: str = ""
+    solution: str = Field("", validation_alias=AliasChoices("solution", "answer"))
     code: str = ""
     language: str = Field("", pattern=r"^[\w+#-]{0,20}$")
     url: str = ""
@@ -105,19 +120,23 @@ def read_lines(path: Path, wanted: Wanted) -> Found:
         where = f"{path.name}, line {number}"
         if error:
             yield Refused(where, UNREADABLE, error)
-        else:
-            yield from _row(value, wanted, where)
+            continue
+        for row in _rows(value):
+            yield from _row(row, wanted, where)
 
 
 def read_document(path: Path, wanted: Wanted) -> Found:
-    """The solutions of a JSON file: a list of rows, or the API's `{"items": [...]}`."""
+    """The solutions of a JSON file: a row or a list of them, or the API's `{"items": [...]}`, one page or several."""
     document = read_json(path)
-    rows = document.get("items", [document]) if isinstance(document, dict) else document
-    if not isinstance(rows, list):
-        yield Refused(path.name, UNREADABLE, f"a {type(rows).__name__}; expected a list of rows")
-        return
-    for number, value in enumerate(rows, start=1):
+    pages = document if isinstance(document, list) else [document]
+    for number, value in enumerate((row for page in pages for row in _rows(page)), start=1):
         yield from _row(value, wanted, f"{path.name}, row {number}")
+
+
+def _rows(value: Any) -> list[Any]:
+    """The rows of one page as the API serves it; any other value is a row itself."""
+    items = value.get("items") if isinstance(value, Mapping) else None
+    return items if isinstance(items, list) else [value]
 
 
 def _row(value: Any, wanted: Wanted, where: str) -> Found:
@@ -134,9 +153,12 @@ def _row(value: Any, wanted: Wanted, where: str) -> Found:
         else:
             yield _pair(_Pair.model_validate(value), wanted, where)
     except ValidationError as error:
-        wrong = error.errors()[0]
-        found = f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"
-        yield Refused(where, UNREADABLE, f"{found}; expected {FORMS}")
+        yield Refused(where, UNREADABLE, f"{_wrong(error)}; expected {FORMS}")
+
+
+def _wrong(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def _ours(solution: Solution, where: str) -> Solution | Refused:
@@ -166,27 +188,40 @@ def _published(row: _Published, wanted: Wanted, where: str) -> Solution | Refuse
 
 
 def _of_api(row: _ApiQuestion, wanted: Wanted, where: str) -> Iterator[Solution | Refused]:
-    for answer in row.answers:
-        accepted = answer.is_accepted
-        if accepted is None and row.accepted_answer_id is not None:
-            accepted = row.accepted_answer_id == answer.answer_id
-        here = f"{where}, answer {answer.answer_id}"
-        if refusal := wanted.refusal(row.tags, answer.score, accepted):
-            yield Refused(here, refusal)
-            continue
-        post = Post(
-            question=row.question_id,
-            answer=answer.answer_id,
-            title=html.unescape(row.title),
-            question_html=row.body,
-            answer_html=answer.body,
-            tags=row.tags or (),
-            score=answer.score,
-            accepted=bool(accepted),
-            licence=answer.content_license,
-            author=html.unescape(answer.owner.display_name),
-        )
-        yield post.solution(wanted, here)
+    """The answers of a question; a bad one loses no other."""
+    if row.answer_id is not None and not row.answers:
+        yield Refused(where, UNREADABLE, f"an answer without its question; expected {_WHOLE_QUESTIONS}")
+    elif row.answer_count and not row.answers:
+        yield Refused(where, UNREADABLE, f"a question without its answers; expected {_WHOLE_QUESTIONS}")
+    elif not row.answers:
+        yield Refused(where, EMPTY, "a question without answers")
+    for number, value in enumerate(row.answers, start=1):
+        try:
+            yield _answer(row, _ApiAnswer.model_validate(value), wanted, where)
+        except ValidationError as error:
+            yield Refused(f"{where}, its answer {number}", UNREADABLE, f"{_wrong(error)}; expected {FORMS}")
+
+
+def _answer(row: _ApiQuestion, answer: _ApiAnswer, wanted: Wanted, where: str) -> Solution | Refused:
+    accepted = answer.is_accepted
+    if accepted is None and row.accepted_answer_id is not None:
+        accepted = row.accepted_answer_id == answer.answer_id
+    here = f"{where}, answer {answer.answer_id}"
+    if refusal := wanted.refusal(row.tags, answer.score, accepted):
+        return Refused(here, refusal)
+    post = Post(
+        question=row.question_id,
+        answer=answer.answer_id,
+        title=html.unescape(row.title),
+        question_html=row.body,
+        answer_html=answer.body,
+        tags=row.tags or (),
+        score=answer.score,
+        accepted=bool(accepted),
+        licence=answer.content_license,
+        author=html.unescape(answer.owner.display_name),
+    )
+    return post.solution(wanted, here)
 
 
 def _pair(row: _Pair, wanted: Wanted, where: str) -> Solution | Refused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from benchwright.skills.steps import Solution
 
 _MOST_BYTES = 100_000_000
 _MOST_CHARACTERS = 400_000
+_LANGUAGE = re.compile(r"[A-Za-z][\w+#-]{0,19}")
 
 
 def read_notebook(path: Path, wanted: Wanted) -> Found:  # noqa: ARG001 - a notebook has neither tags nor a score
@@ -24,7 +26,8 @@ def _read(path: Path) -> Solution | Refused:
     try:
         if path.stat().st_size > _MOST_BYTES:
             return Refused(path.name, LONG, f"more than {_MOST_BYTES:,} bytes")
-        cells = _cells(read_json(path))
+        document = read_json(path)
+        cells, language = _cells(document), _language(document)
     except OSError as error:
         return Refused(path.name, UNREADABLE, error.strerror or str(error))
     except (InputError, TypeError, KeyError, AttributeError) as error:
@@ -37,7 +40,7 @@ def _read(path: Path) -> Solution | Refused:
         return Refused(path.name, LONG, f"more than {_MOST_CHARACTERS:,} characters")
     first = next(place for place, (kind, _) in enumerate(cells) if kind == "code")
     asked = [text for _, text in cells[:first]]
-    told = [fenced(text, "python") if kind == "code" else text for kind, text in cells[first:]]
+    told = [fenced(text, language) if kind == "code" else text for kind, text in cells[first:]]
     return Solution(
         id=content_id("nb", *(f"{kind}:{text}" for kind, text in cells)),
         source="notebook",
@@ -55,6 +58,16 @@ def _cells(document: Any) -> list[tuple[str, str]]:
         cells = [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
     found = [(str(cell["cell_type"]), _text(cell.get("source", cell.get("input", "")))) for cell in cells]
     return [(kind, text) for kind, text in found if kind in ("code", "markdown", "heading") and text.strip()]
+
+
+def _language(document: Any) -> str:
+    """What the code is written in, as far as the notebook says so: in format 3 each cell does, and it was Python."""
+    told = document.get("metadata")
+    for name, key in (("language_info", "name"), ("kernelspec", "language")):
+        part = told.get(name) if isinstance(told, dict) else None
+        if isinstance(part, dict) and _LANGUAGE.fullmatch(str(part.get(key, ""))):
+            return str(part[key]).lower()
+    return "python"
 
 
 def _text(source: Any) -> str:

@@ -16,6 +16,7 @@ from benchwright.skills.corpus.base import (
     EMPTY,
     LONG,
     MOST_CHARACTERS,
+    ORPHANED,
     UNREADABLE,
     UNTAGGED,
     Found,
@@ -58,7 +59,7 @@ def _answer(row: Mapping[str, str], questions: _Questions, wanted: Wanted, path:
         return Refused(where, UNREADABLE, f"{type(error).__name__}: {error}")
     question = questions.get(parent)
     if question is None:
-        return Refused(where, UNTAGGED)
+        return Refused(where, UNTAGGED if wanted.tags else ORPHANED)
     if refusal := wanted.refusal(None, score, question.accepted == number):
         return Refused(where, refusal)
     post = Post(
@@ -190,6 +191,10 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
         parser.Parse(b"", True)
     except OSError as error:
         raise InputError(f"cannot read {path}", found=error.strerror or str(error)) from error
+    except (ValueError, LookupError) as error:  # what the parser raises on encodings that it does not know
+        raise InputError(
+            f"{path}: cannot be decoded", found=str(error), expected="UTF-8, as Stack Exchange writes it"
+        ) from error
     except expat.ExpatError as error:
         hint = "a download that was cut off ends like this: fetch it again"
         raise InputError(f"{path}: not well-formed XML", found=str(error), expected=_FORM, hint=hint) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchwright.skills.corpus.base import EMPTY, Found, Refused, Wanted, cleaned, fenced_code
+from benchwright.skills.corpus.base import EMPTY, LONG, MOST_CHARACTERS, Found, Refused, Wanted, cleaned, fenced_code
 from benchwright.skills.steps import Solution
 from benchwright.suite import Suite
 
@@ -15,6 +15,9 @@ def read_suite(suite: Suite, wanted: Wanted) -> Found:  # noqa: ARG001 - a suite
             yield Refused(f"{suite.name}, task {task_id}", EMPTY, "no reference solution")
             continue
         code = cleaned(gold.solution.code)
+        if len(code) > MOST_CHARACTERS:
+            yield Refused(f"{suite.name}, task {task_id}", LONG, f"more than {MOST_CHARACTERS:,} characters")
+            continue
         yield Solution(
             id=f"{suite.name}-{task_id}",
             source=suite.name,
