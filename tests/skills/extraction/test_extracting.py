@@ -60,6 +60,17 @@ def test_what_failed_is_counted_with_its_reason_and_only_that_is_asked_again(tmp
     assert made.spent.calls == 28
 
 
+def test_a_skill_of_spaces_is_complained_about_and_stops_no_run(tmp_path):
+    def blank(messages):
+        return reply(messages, {"skill": " " * 5, "detail": "load clean plot"})
+
+    for _ in range(2):
+        made = run(tmp_path, blank, corpus=CORPUS[:2])
+        assert made.counts == {"solutions": 2, "done": 0, "failed": 2, "missing": 0, "steps": 0}
+    assert "not of the form" in made.solutions[0].reason
+    assert run(tmp_path, good, corpus=CORPUS[:2]).counts["done"] == 2
+
+
 def test_a_budget_leaves_the_rest_missing_and_what_is_done_is_written(tmp_path):
     made = run(tmp_path, good, limits=Limits(at_once=1, tokens=1200))
     assert isinstance(made.stopped, Spent)

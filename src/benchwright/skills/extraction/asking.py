@@ -14,6 +14,7 @@ from benchwright.chat.prompts import fenced_messages
 from benchwright.files import Record, sha256
 from benchwright.skills.asking import Question
 from benchwright.skills.extraction.calls import Coverage, calls_of, coverage
+from benchwright.skills.naming import GivenName
 from benchwright.skills.steps import Solution
 
 _PROMPTS = Path(__file__).parent / "prompts"
@@ -27,7 +28,7 @@ _SMALL = frozenset("a an and for from in of on or the to with using by".split())
 class StepForm(Record):
     """One step as a model gives it."""
 
-    skill: str = Field(min_length=3, max_length=120, pattern=r"^[^\n\r]+$")
+    skill: GivenName = Field(min_length=3, max_length=120, pattern=r"^[^\n\r]+$")
     detail: str = Field(min_length=1, max_length=2000)
     calls: tuple[str, ...] = ()
 

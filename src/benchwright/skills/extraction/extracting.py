@@ -12,6 +12,7 @@ from benchwright.chat.base import ChatModel
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.files import Record, canonical_json, read_jsonl, write_atomic, write_jsonl
 from benchwright.skills.asking import Ledger, Limits, Progress, Spending, ask_all
+from benchwright.skills.corpus.base import cleaned
 from benchwright.skills.extraction.asking import StepsForm, covered, question_about, shown_calls
 from benchwright.skills.steps import SkillStep, Solution
 
@@ -111,7 +112,7 @@ def _outcome(solution: Solution, rules: Rules, ledger: Ledger, model: str) -> tu
         return SolutionStatus(id=solution.id, status="failed", reason=asked.reason, calls=len(calls)), []
     answer = asked.read(StepsForm)
     steps = [
-        SkillStep(solution_id=solution.id, index=place, skill=step.skill.strip(), description=step.detail.strip())
+        SkillStep(solution_id=solution.id, index=place, skill=step.skill, description=cleaned(step.detail).strip())
         for place, step in enumerate(answer.steps)
     ]
     status = SolutionStatus(

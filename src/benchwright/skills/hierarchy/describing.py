@@ -11,6 +11,7 @@ from pydantic import Field
 from benchwright.chat.prompts import fenced_messages, reply_token
 from benchwright.files import Record
 from benchwright.skills.asking import Asked, Ledger, Question, ask_all
+from benchwright.skills.corpus.base import cleaned
 from benchwright.skills.nodes import Hierarchy, SkillNode
 from benchwright.skills.rounds.working import Means
 
@@ -57,7 +58,7 @@ def _described(node: SkillNode, found: Mapping[str, Asked]) -> SkillNode:
     if asked is None or asked.status != "done":
         return node
     answer = asked.read(SkillForm)
-    return node.model_copy(update={"category": answer.category, "description": answer.description.strip()})
+    return node.model_copy(update={"category": answer.category, "description": cleaned(answer.description).strip()})
 
 
 def _question(node: SkillNode, categories: Sequence[str]) -> Question[SkillForm]:

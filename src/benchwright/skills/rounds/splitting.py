@@ -14,6 +14,8 @@ from benchwright.chat.fencing import shortened
 from benchwright.chat.prompts import fenced_messages, reply_token
 from benchwright.files import Record, canonical_json, sha256
 from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, ask_all
+from benchwright.skills.corpus.base import cleaned
+from benchwright.skills.naming import GivenName
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _MOST_TEXT = 600
@@ -25,7 +27,7 @@ _LEAST_SORTED = 0.5
 class ParentForm(Record):
     """A parent skill as a model gives it; members are numbers from 1."""
 
-    name: str = Field(min_length=3, max_length=100, pattern=r"^[^\n\r]*[^\s][^\n\r]*$")
+    name: GivenName = Field(min_length=3, max_length=100, pattern=r"^[^\n\r]*[^\s][^\n\r]*$")
     description: str = Field("", max_length=1000)
     members: tuple[int, ...] = Field(min_length=1)
 
@@ -71,8 +73,8 @@ class Split:
         """Add an answer about these items; a name that is there already gets more members."""
         known = {name.casefold(): name for name in self.members}
         for parent in answer.skills:
-            name = known.setdefault(parent.name.strip().casefold(), parent.name.strip())
-            self.descriptions.setdefault(name, parent.description.strip())
+            name = known.setdefault(parent.name.casefold(), parent.name)
+            self.descriptions.setdefault(name, cleaned(parent.description).strip())
             mine = self.members.setdefault(name, [])
             mine += [ids[number - 1] for number in parent.members if ids[number - 1] not in mine]
 
@@ -133,7 +135,7 @@ def complaint(answer: SplitForm, count: int) -> str:
     numbers = {number for parent in answer.skills for number in parent.members}
     if strange := sorted(number for number in numbers if not 1 <= number <= count):
         return f"there are items 1 to {count}, and no {', '.join(map(str, strange[:_TOLD]))}"
-    names = Counter(parent.name.strip().casefold() for parent in answer.skills)
+    names = Counter(parent.name.casefold() for parent in answer.skills)
     if twice := next((name for name, times in names.items() if times > 1), ""):
         return f"two skills are called {twice!r}"
     missing = sorted(set(range(1, count + 1)) - numbers)

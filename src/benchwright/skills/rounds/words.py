@@ -22,7 +22,7 @@ def published_words(name: str) -> Words:
 
 def sound_words(name: str) -> Words:
     """The stems of a name, but for words that say nothing; "C++", "C#" and "R²" stay what they are."""
-    tokens = [token for token in _SPLIT.split(name.lower()) if token]
+    tokens = [token for token in _SPLIT.split(name.casefold()) if token]
     cleaned = [_SYMBOLS.sub("", token) or token for token in tokens]
     telling = [token for token in cleaned if token not in _EMPTY_WORDS] or cleaned
     return frozenset(_stem(token) for token in telling)
