@@ -1,5 +1,7 @@
 import csv
 import json
+import re
+import zipfile
 
 import pytest
 from hypothesis import given
@@ -135,6 +137,9 @@ BAD = [
     (row(2, "6-1", "split", "A and B"), "is no part"),
     (row(2, "6-1", "split", "Plotting = 2-1; B = *"), "two skills would be called 'plotting'"),
     (row(2, "6-1", skill="Load"), "the name was changed to 'Load'"),
+    (row(2, "6-1", "rename", "-- & --"), "holds neither a letter nor a digit"),
+    (row(2, "6-1", "split", "A = 2-1; B = 2-2 | 1-1-0 | 2-1-0; C = *"), "nothing is left for 'C'"),
+    (row(2, "6-1", "split", "--- = 2-1; B = *"), "is no part"),
 ]
 
 
@@ -167,6 +172,30 @@ def test_a_row_that_only_a_bad_row_made_possible_is_bad_too():
     rows = [row(2, "6-1", "rename", "Parsing"), row(3, "6-12", "rename", "Plotting"), row(4, "6-3", "merge", "Nothing")]
     assert [each.row for each in plan(hierarchy(), rows).problems] == [2, 3, 4]
     assert plan(hierarchy(), [*rows[:2], row(4, "6-3", "merge", "Charts")]).problems == ()
+
+
+def test_an_empty_category_stays_as_it_is():
+    assert after(row(2, "6-1", "keep", category="")).nodes["6-1"].category == "Data Format Handling"
+
+
+@pytest.mark.parametrize(
+    ("action", "into", "below"),
+    [
+        ("merge", "Plotting", ()),
+        ("drop", "", ()),
+        ("split", "", ()),
+        ("split", "A = 2-1; B = *", ("6-1.1", "6-1.2")),
+    ],
+)
+def test_a_top_skill_that_another_is_above_can_be_decided_on_too(action, into, below):
+    """Other programs label tasks with skills of several levels."""
+    before = hierarchy()
+    above = node("7-1", "Everything", "1-1-0 1-2-0 2-1-0", children=("6-1",))
+    lower = before.nodes["6-1"].model_copy(update={"parents": ("7-1",)})
+    whole = Hierarchy({**before.nodes, "6-1": lower, "7-1": above}).checked()
+    decided = plan(whole, [row(2, "6-1", action, into)])
+    assert not decided.problems
+    assert apply(whole, decided, "sheet").hierarchy.nodes["7-1"].children == below
 
 
 ACTIONS = st.sampled_from(["keep", "drop", "split", "merge", "rename"])
@@ -286,6 +315,29 @@ def test_a_sheet_as_excel_saves_it_elsewhere_is_read(tmp_path):
     path = tmp_path / "review.csv"
     path.write_bytes("\ufeffID;Action;Into;Note\r\n6-1;Rename;Größe;\r\n;;;\r\n".encode())
     assert read_sheet(path) == [Row(number=2, id="6-1", action="Rename", into="Größe")]
+
+
+def test_a_workbook_with_another_sheet_in_front_and_a_range_too_small_is_read_whole(tmp_path):
+    """As people and other programs leave it: notes of their own first, and the range of cells wrong."""
+    import openpyxl
+
+    path = tmp_path / "review.xlsx"
+    write_sheet(path, hierarchy())
+    book = openpyxl.load_workbook(path)
+    book["skills"]["L2"] = "drop"
+    book.create_sheet("my notes", 0)["A1"] = "to do"
+    book.save(path)
+    shrunk = tmp_path / "shrunk.xlsx"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(shrunk, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B2"', old.read(name)))
+    for each in (path, shrunk):
+        assert [(found.id, found.action) for found in read_sheet(each)] == [
+            ("6-1", "drop"),
+            ("6-12", ""),
+            ("6-3", ""),
+            ("6-4", ""),
+        ]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ class _Work:
         target = each.target
         while target not in self.nodes:  # merged further on already
             target = decisions[target].target
-        gone, kept = self.nodes.pop(each.id), self.nodes[target]
+        gone, kept = self._taken_out(each.id), self.nodes[target]
         self._change(
             target,
             steps=_joined(kept.steps, gone.steps),
@@ -109,13 +109,15 @@ class _Work:
     def _split(self, each: Decision) -> tuple[str, ...]:
         gone = self.nodes[each.id]
         if not each.parts:
-            del self.nodes[each.id]
+            self._taken_out(each.id)
             self._hand_over(gone, ())
             self._note(gone, "split", gone.children, each.note)
             return tuple(self.nodes[child].name for child in gone.children)
         made = [self._part(gone, number, name, members) for number, (name, members) in enumerate(each.parts, start=1)]
         rest = list(self.nodes.items())
         place = next(n for n, (key, _) in enumerate(rest) if key == gone.id)
+        self._taken_out(gone.id, tuple(part.id for part in made))
+        rest = [(key, self.nodes.get(key, node)) for key, node in rest]
         self.nodes = dict([*rest[:place], *((part.id, part) for part in made), *rest[place + 1 :]])
         for child in gone.children:
             parents = [part.id for part in made if child in part.children]
@@ -133,13 +135,22 @@ class _Work:
 
     def _drop(self, key: str, reason: str) -> None:
         """Take a skill away, and whatever is below it and below nothing else."""
-        gone = self.nodes.pop(key)
+        gone = self._taken_out(key)
         self._note(gone, "dropped", (), reason)
         for child in gone.children:
             parents = tuple(parent for parent in self.nodes[child].parents if parent != key)
             self._change(child, parents=parents)
             if not (parents or self.nodes[child].top):
                 self._drop(child, f"only below {gone.name!r}, which was dropped")
+
+    def _taken_out(self, key: str, heirs: tuple[str, ...] = ()) -> SkillNode:
+        """Take a skill from the nodes; what was above it has the heirs below it instead."""
+        gone = self.nodes.pop(key)
+        for parent in gone.parents:
+            if parent in self.nodes:
+                kept = tuple(child for child in self.nodes[parent].children if child != key)
+                self._change(parent, children=_joined(kept, heirs))
+        return gone
 
     def _hand_over(self, gone: SkillNode, heirs: Iterable[str]) -> None:
         """Give a skill's children other parents; one without any becomes a top skill."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from benchwright.skills.naming import in_one_line, says_something
 from benchwright.skills.nodes import Hierarchy, SkillNode
 from benchwright.skills.review.sheets import ACTIONS, Row, shown
 
@@ -113,7 +114,7 @@ class _Reading:
         action = row.action.casefold().removesuffix(" into").strip() or "keep"
         if action not in ACTIONS:
             return f"no action {row.action!r}; there are {', '.join(ACTIONS)}"
-        changed = row.category is not None and not _same(row.category, node.category)
+        changed = bool(row.category) and not _same(row.category or "", node.category)
         category = row.category if changed else None
         base = Decision(row.number, row.id, action, category=category, note=row.note)
         if action == "rename":
@@ -143,9 +144,9 @@ class _Reading:
         known = {*node.children, *node.steps}
         parts: list[tuple[str, tuple[str, ...]]] = []
         for group in filter(str.strip, _GROUP.split(row.into)):
-            name, sign, members = (part.strip() for part in group.partition("="))
+            name, sign, members = (in_one_line(part) for part in group.partition("="))
             listed = [member.strip() for member in members.split("|") if member.strip()]
-            if not (sign and name and listed):
+            if not (sign and says_something(name) and listed):
                 return f"{group.strip()!r} is no part; expected {_SPLIT_FORM}"
             strange = [m for m in listed if m != _REST and m not in known and m.casefold() not in names]
             if strange:
@@ -170,8 +171,10 @@ def _checked_parts(
     if twice is not None:
         return f"{twice!r} is in two parts"
     rest = tuple(member for member in members_of_whole if member not in set(named))
-    filled = ((name, _filled(members, rest)) for name, members in parts)
-    return replace(base, parts=tuple(filled))
+    filled = tuple((name, _filled(members, rest)) for name, members in parts)
+    if empty := [name for name, members in filled if not members]:
+        return f"nothing is left for {empty[0]!r}: the other parts name every child and step"
+    return replace(base, parts=filled)
 
 
 def _filled(members: Sequence[str], rest: tuple[str, ...]) -> tuple[str, ...]:
@@ -179,9 +182,11 @@ def _filled(members: Sequence[str], rest: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _renamed(base: Decision, row: Row, node: SkillNode) -> Decision | str:
-    name = " ".join(row.into.split())
+    name = in_one_line(row.into)
     if not name:
         return "rename needs the new name in `into`"
+    if not says_something(name):
+        return f"{name!r} is no name: it holds neither a letter nor a digit"
     return "the new name is the old one" if name == node.name else replace(base, name=name)
 
 

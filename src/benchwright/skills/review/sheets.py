@@ -35,6 +35,7 @@ COLUMNS = (
     "note",
 )
 NEEDED = ("id", "action")
+_SHEET = "skills"
 ACTIONS = ("keep", "rename", "merge", "split", "drop")
 _WIDTHS = {
     "skill": 34,
@@ -140,7 +141,7 @@ def _workbook(rows: Sequence[Sequence[str | int]]) -> bytes:
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(stream, options) as book:
         book.set_properties({"created": _CREATED})
-        sheet = book.add_worksheet("skills")
+        sheet = book.add_worksheet(_SHEET)
         head, body = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
         sheet.write_row(0, 0, COLUMNS, head)
         for number, row in enumerate(rows, start=1):
@@ -224,7 +225,9 @@ def _xlsx(path: Path) -> Iterator[list[str]]:
             _check_size(path, sum(item.file_size for item in archive.infolist()))
         book = openpyxl.load_workbook(path, read_only=True)
         try:
-            for row in book.worksheets[0].iter_rows(values_only=True):
+            sheet = next((each for each in book.worksheets if each.title == _SHEET), book.worksheets[0])
+            sheet.reset_dimensions()  # some programs write a range that leaves cells out
+            for row in sheet.iter_rows(values_only=True):
                 yield [_text(cell) for cell in row]
         finally:
             book.close()
