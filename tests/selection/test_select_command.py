@@ -78,6 +78,22 @@ def test_quotas_demands_weights_and_lists_are_heard(select, tmp_path):
     assert (document["after"]["covered"], document["after"]["wanted"], document["after"]["missing"]) == (4, 5, ["fly"])
     (tmp_path / "all.jsonl").write_text('{"skill": "load"}\n{"name": "join"}\n')
     assert "'plot', 'sort'" in select("--skills", tmp_path / "all.jsonl", code=2)
+    (tmp_path / "plain.jsonl").write_text('"load"\n"join"\n"plot"\n"sort"\n"fly"\n')
+    assert json.loads(select("--skills", tmp_path / "plain.jsonl", "--json"))["after"]["missing"] == ["fly"]
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "content", "words"),
+    [
+        ("--skills", "x.jsonl", b'"load"\n7\n', "line 2"),
+        ("--skills", "x.jsonl", b'{"name": ["load"]}\n', "line 1"),
+        ("--skills", "x.txt", "größer".encode("latin-1"), "cannot read"),
+        ("--weights", "w.json", b'{"load": 1' + b"0" * 400 + b"}", "equal, frequency, or a JSON file"),
+    ],
+)
+def test_a_list_or_weights_that_cannot_be_read_are_one_message(select, tmp_path, option, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    assert words in select(option, tmp_path / name, code=2)
 
 
 @pytest.mark.parametrize(

@@ -69,21 +69,27 @@ def _quotas(flag: str, pairs: Sequence[str] | None) -> dict[str, int]:
 
 def _listed(path: Path | None) -> tuple[str, ...]:
     """Names from a text file, one a line, or from the field `name` or `skill` of JSON Lines."""
-    from benchwright.files import read_jsonl
+    from benchwright.files import read_jsonl, read_text
 
     if path is None:
         return ()
     if not path.is_file():
         raise InputError("--skills", found=f"no file {path}", expected="a JSONL or text file")
     if path.suffix not in (".jsonl", ".json"):
-        names = [line.strip() for line in path.read_text("utf-8-sig").splitlines()]
+        names = [line.strip() for line in read_text(path).splitlines()]
         return tuple(dict.fromkeys(filter(None, names)))
     rows = [(number, row) for number, row in read_jsonl(path)]
-    named = [(number, str(row.get("name") or row.get("skill") or "")) for number, row in rows]
+    named = [(number, _name(row)) for number, row in rows]
     missing = [number for number, skill in named if not skill]
     if missing:
         raise InputError("--skills", found=f"{path}, line {missing[0]}", expected='a "name" or "skill" in each line')
     return tuple(dict.fromkeys(skill for _, skill in named))
+
+
+def _name(row: Any) -> str:
+    """The name in a line, which may be all of it; empty where there is none."""
+    value = row.get("name") or row.get("skill") if isinstance(row, dict) else row
+    return value if isinstance(value, str) else ""
 
 
 def _weights(text: str) -> dict[str, float]:
@@ -98,7 +104,10 @@ def _weights(text: str) -> dict[str, float]:
         raise InputError("--weights", found=f"{text}: {error}", expected=expected) from error
     if not isinstance(value, dict) or not all(type(number) in (int, float) for number in value.values()):
         raise InputError("--weights", found=text, expected=expected)
-    return {skill: float(number) for skill, number in value.items()}
+    try:
+        return {skill: float(number) for skill, number in value.items()}
+    except OverflowError as error:
+        raise InputError("--weights", found=f"{text}: {error}", expected=expected) from error
 
 
 def _print(choice: Choice, wish: Wish, document: dict[str, Any]) -> None:

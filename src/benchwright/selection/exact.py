@@ -25,7 +25,7 @@ class Best:
 
 
 def exact(cover: Cover, seconds: float = 60.0) -> Best:
-    """Without a budget the fewest items that meet every need; with one the items worth most.
+    """Without a budget the fewest items that meet every need of any weight; with one the items worth most.
 
     One variable an item (taken or not) and one an element (how often it counts, up to its need).
     """
@@ -39,7 +39,8 @@ def exact(cover: Cover, seconds: float = 60.0) -> Best:
     cost = np.concatenate([np.zeros(n), [-cover.weight(element) for element in cover.needs]])
     least = np.zeros(len(needs))
     if budget is None:
-        cost, least = np.concatenate([np.ones(n), np.zeros(len(needs))]), needs
+        worth = np.array([cover.weight(element) > 0 for element in cover.needs])
+        cost, least = np.concatenate([np.ones(n), np.zeros(len(needs))]), needs * worth
     constraints = [LinearConstraint(_incidence(cover), lb=0)]
     matrix, low, high = _limits(cover)
     constraints.append(LinearConstraint(matrix, lb=low, ub=high))
@@ -48,7 +49,7 @@ def exact(cover: Cover, seconds: float = 60.0) -> Best:
         integrality=np.concatenate([np.ones(n), np.zeros(len(needs))]),
         bounds=Bounds(np.concatenate([np.zeros(n), least]), np.concatenate([np.ones(n), needs])),
         constraints=constraints,
-        options={"time_limit": seconds},
+        options={"time_limit": seconds, "mip_rel_gap": 0.0},  # by default one ten-thousandth counts as best
     )
     if found.x is None:
         raise InputError(
