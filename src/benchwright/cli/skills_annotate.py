@@ -133,7 +133,8 @@ def agree(  # noqa: PLR0913, PLR0917 - one parameter an option
         raise InputError("--out", found=str(out), expected="a name that ends in .csv")
     if bool(decided) != bool(labels):
         raise InputError("--decided and --labels", expected="both or none")
-    universe = [node.name for node in open_skills(candidates).tops] if candidates else []
+    tops = open_skills(candidates).tops if candidates else ()
+    universe = [node.category if label == "categories" else node.name for node in tops]
     sides = read_labels(first), read_labels(second)
     found = compare_labels(*sides, label, universe)
     if decided is not None and labels is not None:

@@ -26,6 +26,20 @@ def test_several_labels_are_compared_task_by_task_and_label_by_label():
     assert [(each.task_id, each.label, each.first, each.second) for each in found.disputes] == [("a", "y", "yes", "no")]
 
 
+def annotated(**tasks):
+    extra = {"annotated_by": "a model"}
+    return {task: Labels(task_id=task, skills=skills, extra=extra) for task, skills in tasks.items()}
+
+
+def test_a_model_that_found_no_skill_disagrees_with_one_that_found_some():
+    first, second = annotated(a=(), b=(), c=("x",)), annotated(a=("x", "y"), b=(), c=("x",))
+    found = compare_labels(first, second, "skills")
+    assert (found.tasks, found.all.n, len(found.disputes)) == (3, 6, 2)
+    assert found.overlap == pytest.approx((0 + 1 + 1) / 3)
+    unlabelled = compare_labels(side("skills", a=(), b=(), c=("x",)), second, "skills")
+    assert (unlabelled.tasks, unlabelled.only_second) == (1, ("a", "b"))
+
+
 def test_a_single_label_is_compared_by_its_words():
     found = compare_labels(side("domain", a="x", b="y", c="x"), side("domain", a="x", b="x", c="x"), "domain")
     assert found.all.accuracy == pytest.approx(2 / 3)

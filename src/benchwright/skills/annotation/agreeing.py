@@ -14,6 +14,9 @@ from benchwright.labels import Labels
 
 _SIDES = 2
 PRESENT, ABSENT = "yes", "no"
+ANNOTATED_BY = "annotated_by"
+"""The key among a task's further labels that says which model was asked for its skills and categories."""
+_ANNOTATED = frozenset({"skills", "categories"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +97,17 @@ Compared = tuple[Pairs, dict[str, Pairs], list[Dispute], float | None]
 
 
 def values_of(labels: Labels, field: str) -> Any:
-    """What a task is labelled with: a text, or several; None where it is not."""
+    """What a task is labelled with: a text, or several; None where it is not.
+
+    A model that was asked and found no skill labels a task with none, which is not the same as no labels.
+    """
     if field in Labels.model_fields and field not in {"task_id", "extra"}:
         value = getattr(labels, field)
     else:
         value = labels.extra.get(field)
     if isinstance(value, list | tuple):
-        return tuple(str(each) for each in value) or None
+        empty = () if field in _ANNOTATED and ANNOTATED_BY in labels.extra else None
+        return tuple(str(each) for each in value) or empty
     return None if value in (None, "") else str(value)
 
 
@@ -127,8 +134,13 @@ def _several(
         for label in labels
         if len(set(by_label[label][place])) == _SIDES
     ]
-    shares = [len(sides[0][task] & sides[1][task]) / len(sides[0][task] | sides[1][task]) for task in tasks]
+    shares = [_overlap(sides[0][task], sides[1][task]) for task in tasks]
     return [pair for pairs in by_label.values() for pair in pairs], by_label, disputes, sum(shares) / len(shares)
+
+
+def _overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    """The share of common labels among all; two that both gave none say the same."""
+    return len(first & second) / len(first | second) if first or second else 1.0
 
 
 def _set(value: Any) -> frozenset[str]:

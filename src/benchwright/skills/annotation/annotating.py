@@ -14,6 +14,7 @@ from benchwright.chat.base import ChatModel
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.files import Record, canonical_json, sha256, sha256_file, write_atomic, write_jsonl
 from benchwright.labels import Labels
+from benchwright.skills.annotation.agreeing import ANNOTATED_BY
 from benchwright.skills.annotation.asking import Case, PresentForm, TraceForm, present_question, trace_question
 from benchwright.skills.annotation.shortlisting import Offer, Shortlist, offer
 from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, Spending, ask_all
@@ -223,7 +224,7 @@ def _labels(request: Request, made: Sequence[Annotation], model: str) -> tuple[l
 
 
 def _labelled(before: Labels, made: Annotation, model: str, *, keeps: bool) -> Labels:
-    extra: dict[str, Any] = {**before.extra, "annotated_by": model}
+    extra: dict[str, Any] = {**before.extra, ANNOTATED_BY: model}
     if keeps:
         return before.model_copy(update={"extra": {**extra, "annotated_skills": list(made.skills)}})
     if before.skills:
