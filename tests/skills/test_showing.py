@@ -143,7 +143,7 @@ def test_of_many_skills_below_one_the_page_shows_some_and_counts_the_rest(tmp_pa
 
 
 def test_without_the_extra_the_message_says_what_to_install(tmp_path):
-    from benchwright.cli.skills_cluster import needs
+    from benchwright.cli.skills_opening import needs
 
     with pytest.raises(EnvironmentFault, match="not installed"):
         needs("no_such_package_at_all")

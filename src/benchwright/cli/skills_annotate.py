@@ -24,6 +24,7 @@ from benchwright.cli.skills_opening import (
     DescriptionsOption,
     EmbedderOption,
     EmbedderUrlOption,
+    needs,
     open_skills,
     opened_embedder,
 )
@@ -87,6 +88,8 @@ def annotate(  # noqa: PLR0913, PLR0917 - one parameter an option
     tasks = tuple(task.id for task in found.select(Selection(ids=named, limit=limit)))
     limits = Limits(max_parallel, tries, budget_usd, budget_tokens)
     chat = asked_model(model, prices, limits, batch=provider_batch)
+    if shortlist is not None:
+        needs("snowballstemmer")
     short = None if shortlist is None else Shortlist(opened_embedder(embedder, embedder_url), shortlist, audit)
     request = Request(found, tops, tasks, batch, replace, short)
     made = asyncio.run(ask(chat, request, out, limits, telling()))

@@ -26,11 +26,12 @@ from benchwright.cli.skills_opening import (
     EmbedderOption,
     EmbedderUrlOption,
     known_categories,
+    needs,
     open_skills,
     opened_embedder,
 )
 from benchwright.cli.suites import JsonOption
-from benchwright.errors import EnvironmentFault, InputError
+from benchwright.errors import InputError
 
 Rule = Literal["published", "sound"]
 
@@ -153,15 +154,6 @@ def _write_page(found: Hierarchy, out: Path, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder, KeptVectors(Path(folder) / "vectors.sqlite") as kept:
         vectors = asyncio.run(kept.of(opened_embedder("offline", ""), texts))
     page(found, out, places(vectors), f"Skills of {name}")
-
-
-def needs(*packages: str) -> None:
-    """EnvironmentFault where a package of the extra is not there."""
-    from importlib.util import find_spec
-
-    if missing := [name for name in packages if find_spec(name) is None]:
-        found, hint = f"no {', '.join(missing)}", "pip install 'benchwright[skills]'"
-        raise EnvironmentFault("packages for skills are not installed", found=found, hint=hint)
 
 
 def _counts(made: Made) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchwright.errors import EnvironmentFault
+
 if TYPE_CHECKING:
     from benchwright.chat.base import Embedder
     from benchwright.skills.nodes import Hierarchy
@@ -49,3 +51,12 @@ def opened_embedder(name: str, url: str = "") -> Embedder:
     from benchwright.skills.embedding import embedder_named
 
     return embedder_named(name, url, os.environ.get(_KEY, ""))
+
+
+def needs(*packages: str) -> None:
+    """EnvironmentFault where a package of the extra is not there."""
+    from importlib.util import find_spec
+
+    if missing := [name for name in packages if find_spec(name) is None]:
+        found, hint = f"no {', '.join(missing)}", "pip install 'benchwright[skills]'"
+        raise EnvironmentFault("packages for skills are not installed", found=found, hint=hint)

@@ -12,8 +12,9 @@ from benchwright.chat.scripted import ScriptedChat, register
 from benchwright.errors import InputError
 from benchwright.skills.annotation import Request, Shortlist, annotate
 from benchwright.skills.annotation.asking import Case
+from benchwright.skills.annotation.ranking import Companions, Words, fused, ranks
 from benchwright.skills.annotation.shortlisting import audited, nearest, parts_of
-from benchwright.skills.nodes import Hierarchy, by_id, write_hierarchy
+from benchwright.skills.nodes import Hierarchy, SkillNode, by_id, write_hierarchy
 
 __all__ = ["suite"]  # a fixture
 
@@ -52,9 +53,18 @@ def test_audited_tasks_tell_which_skills_their_shortlist_would_have_lost(tmp_pat
     assert (made.counts["audited_uses"], made.counts["audited_left_out"]) == (5, 3)
 
 
-def test_a_shortlist_that_is_not_audited_loses_what_its_embedder_does_not_see(tmp_path, suite):
+def test_a_shortlist_that_is_not_audited_loses_what_it_does_not_hold(tmp_path, suite):
     made = run(suite, tmp_path / "out", shortlist=Shortlist(WordEmbedder("load"), 1, audit=0))
     assert made.annotations[0].skills == ("Doing plot",)
+
+
+def test_what_the_embedder_does_not_see_is_found_by_its_words(tmp_path, suite):
+    short = Shortlist(WordEmbedder("load", "plot", "fit"), 3, audit=0)
+    made = run(suite, tmp_path / "out", shortlist=short)
+    assert [each.skills for each in made.annotations[:2]] == [
+        ("Doing load", "Doing plot"),
+        ("Doing fit", "Doing plot", "Doing load"),
+    ]
 
 
 def test_a_shortlist_of_all_skills_is_none(tmp_path, suite):
@@ -77,7 +87,41 @@ def test_the_audited_tasks_are_a_share_of_all_whatever_their_order(tasks, share)
 
 
 def test_of_equally_near_skills_the_first_are_taken():
-    assert nearest(np.zeros((2, 4), dtype=np.float32), np.zeros((9, 4), dtype=np.float32), 3) == {0, 1, 2}
+    assert nearest([np.zeros(9), np.ones(9)], 3) == {0, 1, 2}
+    assert nearest([np.zeros(9), np.arange(9.0)], 3) == {6, 7, 8}
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=6, max_size=6), min_size=1, max_size=4))
+def test_rankings_are_put_together_by_places_whatever_their_scales(rows):
+    rankings = [np.array(row, dtype=float) for row in rows]
+    plain = fused(rankings)
+    assert (fused([row * 7 + 2 for row in rankings]) == plain).all()
+    assert (fused([*rankings, np.full(6, 5.0)]) == plain).all()
+    for better in range(6):
+        for worse in range(6):
+            if all(ranks(row)[better] < ranks(row)[worse] for row in rankings if np.ptp(row)) and plain.any():
+                assert plain[better] > plain[worse]
+
+
+def used(name, *solutions, text=""):
+    return SkillNode(id=name, name=name, description=text, steps=tuple(f"{each}-0" for each in solutions))
+
+
+def test_skills_that_solutions_use_together_come_along():
+    """Of Loading's two solutions one plots and both fit; nobody else is near them."""
+    skills = [used("Loading", 1, 2), used("Plotting", 1, 3), used("Fitting", 1, 2, 4), used("Sending", 9)]
+    near = np.array([1.0, 0, 0, 0])
+    along = Companions(skills).closeness(near)
+    assert along[2] > along[1] > along[3] == 0
+    assert not Companions([used("Loading"), used("Plotting")]).closeness(near[:2]).any()
+
+
+def test_words_are_compared_by_their_stems_and_rare_ones_count_more():
+    skills = [used("Joining tables"), used("Plotting tables"), used("Sorting tables"), used("名称")]
+    near = Words(skills).closeness("the joined table")
+    assert near[0] > near[1] == near[2] > 0 == near[3]
+    assert not Words(skills).closeness("").any()
+    assert not Words([used("of"), used("and")]).closeness("of").any()
 
 
 @given(st.text(), st.text())

@@ -1,4 +1,7 @@
-"""Which skills a model is asked about for a task: all, or those near to what its question and solution say."""
+"""Which skills a model is asked about for a task: all, or those near to what its question and solution say.
+
+Near by meaning (vectors), by words, or used by other solutions beside skills that are near.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from benchwright.chat.base import Embedder
 from benchwright.errors import InputError
 from benchwright.files import sha256
 from benchwright.skills.annotation.asking import Case
+from benchwright.skills.annotation.ranking import Companions, Words, fused, ranks
 from benchwright.skills.embedding import KeptVectors
 from benchwright.skills.nodes import SkillNode
 
@@ -76,10 +80,12 @@ async def offer(
         return Offer(skills)
     with KeptVectors(folder / VECTORS_FILE) as kept:
         described = await kept.of(shortlist.embedder, [f"{node.name}: {node.description}" for node in skills])
-        near = {}
+        words, companions, near = Words(skills), Companions(skills), {}
         for task, case in cases.items():
-            rows = await kept.of(shortlist.embedder, parts_of(case))
-            near[task] = nearest(rows, described, shortlist.size)
+            parts = parts_of(case)
+            said = [by_meaning(await kept.of(shortlist.embedder, parts), described), words.closeness("\n".join(parts))]
+            along = companions.closeness(fused(said))
+            near[task] = nearest([*said, along], shortlist.size)
     return Offer(skills, near, audited(cases, shortlist.audit))
 
 
@@ -89,12 +95,18 @@ def audited(tasks: Iterable[str], share: float) -> frozenset[str]:
     return frozenset(ordered[: ceil(share * len(ordered))])
 
 
-def nearest(rows: NDArray[np.float32], skills: NDArray[np.float32], size: int) -> frozenset[int]:
-    """The skills that any part of a task is nearest to; of equals the first."""
+def by_meaning(rows: NDArray[np.float32], skills: NDArray[np.float32]) -> NDArray[np.float64]:
+    """How close each skill is to the part of a task that is nearest to it."""
     import numpy as np
 
-    closeness = np.round((rows @ skills.T).max(axis=0), 6)
-    return frozenset(np.argsort(-closeness, kind="stable")[:size].tolist())
+    return np.asarray((rows @ skills.T).max(axis=0), dtype=np.float64)
+
+
+def nearest(rankings: Sequence[NDArray[np.float64]], size: int) -> frozenset[int]:
+    """The first so many skills of all rankings together; of equals the first."""
+    import numpy as np
+
+    return frozenset(np.flatnonzero(ranks(fused(rankings)) < size).tolist())
 
 
 def parts_of(case: Case) -> list[str]:

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 _SPLIT = re.compile(r"[\s\-_/&]+")
 _DELETED = re.compile(r"[^a-z0-9']")
 _SYMBOLS = re.compile(r"[^\w'+#²³]")
-_EMPTY_WORDS: Final = frozenset("a an and by for from in of on or the to via with".split())
+EMPTY_WORDS: Final = frozenset("a an and by for from in of on or the to via with".split())
 Words = frozenset[str]
 
 
 def published_words(name: str) -> Words:
     """The stems of a name by the published rule: all but a-z, 0-9 and ' is deleted, so that "C++" and "C" are one."""
     tokens = [token for token in _SPLIT.split(name.lower()) if token]
-    return frozenset(_stem(_DELETED.sub("", token) or token) for token in tokens)
+    return frozenset(stem(_DELETED.sub("", token) or token) for token in tokens)
 
 
 def sound_words(name: str) -> Words:
     """The stems of a name, but for words that say nothing; "C++", "C#" and "R²" stay what they are."""
     tokens = [token for token in _SPLIT.split(name.casefold()) if token]
     cleaned = [_SYMBOLS.sub("", token) or token for token in tokens]
-    telling = [token for token in cleaned if token not in _EMPTY_WORDS] or cleaned
-    return frozenset(_stem(token) for token in telling)
+    telling = [token for token in cleaned if token not in EMPTY_WORDS] or cleaned
+    return frozenset(stem(token) for token in telling)
 
 
-@cache
-def _stem(token: str) -> str:
+@lru_cache(1 << 16)
+def stem(token: str) -> str:
+    """The stem of a word in small letters (Porter's)."""
     import snowballstemmer
 
     return str(snowballstemmer.stemmer("porter").stemWord(token))
