@@ -7,8 +7,10 @@ from typer.testing import CliRunner
 
 from benchwright.cli import app
 from benchwright.errors import InputError
-from benchwright.skills.graph import SkillGraph, blend, early, graph_of, weights
-from benchwright.skills.published import read_frequencies, read_skills, traces
+from benchwright.files import read_jsonl
+from benchwright.skills.graph import SkillGraph, Source, blend, early, graph_of, weights
+from benchwright.skills.nodes import Hierarchy, SkillNode, by_id, write_hierarchy
+from benchwright.skills.published import Skill, read_frequencies, read_skills, traces
 
 NAMES = st.sampled_from("abcd")
 SEQUENCES = st.lists(st.lists(st.frozensets(NAMES, max_size=3), max_size=5), max_size=6)
@@ -32,13 +34,24 @@ def test_nodes_count_steps_and_edges_count_pairs_of_neighbours(sequences):
 @given(SEQUENCES, st.floats(0, 1), st.dictionaries(NAMES, st.integers(1, 9)))
 def test_blending_keeps_the_total_and_gives_the_other_source_its_share(sequences, share, counts):
     graph = graph_of([*sequences, [["a"], ["b"], ["c"], ["d"]]])
-    mixed = blend(graph, counts, {}, node_share=share)
+    mixed = blend(graph, Source(counts, {}, node_share=share))
     assert sum(mixed.nodes.values()) == pytest.approx(sum(graph.nodes.values()))
     if counts:
         named = sum(counts.values())
         for name in "abcd":
             ours, theirs = graph.nodes[name] / sum(graph.nodes.values()), counts.get(name, 0) / named
             assert mixed.nodes[name] / sum(mixed.nodes.values()) == pytest.approx((1 - share) * ours + share * theirs)
+
+
+def test_each_of_several_sources_makes_up_its_share_whatever_their_order():
+    graph = graph_of([[["a"], ["b"]]])
+    first, second = Source({"a": 7.0}, {("b", "a"): 3.0}, 0.2, 0.5), Source({"b": 1.0}, {("a", "a"): 9.0}, 0.3, 0.1)
+    mixed = blend(graph, first, second)
+    assert mixed.nodes == pytest.approx({"a": 2 * (0.25 + 0.2), "b": 2 * (0.25 + 0.3)})
+    assert mixed.edges == pytest.approx({("a", "b"): 0.4, ("b", "a"): 0.5, ("a", "a"): 0.1})
+    other = blend(graph, second, first, Source({}, {}, 0.5, 0.3))
+    assert (other.nodes, other.edges) == (pytest.approx(mixed.nodes), pytest.approx(mixed.edges))
+    assert blend(graph) == graph
 
 
 @given(st.dictionaries(NAMES, st.floats(0, 100)), st.floats(0.1, 10))
@@ -59,8 +72,10 @@ def test_skills_of_the_first_tenth_begin():
     ("wrong", "words"),
     [
         (lambda graph: SkillGraph({"a": 1.0}, {("a", "z"): 1.0}), "an edge to an unknown skill"),
-        (lambda graph: blend(graph, {"z": 1}, {}), "does not have"),
-        (lambda graph: blend(graph, {"a": 1}, {}, node_share=1.5), "share of a source"),
+        (lambda graph: blend(graph, Source({"z": 1}, {})), "does not have"),
+        (lambda graph: blend(graph, Source({"a": 1}, {}, node_share=1.5)), "share of a source"),
+        (lambda graph: blend(graph, *[Source({"a": 1}, {}, node_share=0.6)] * 2), "together at most 1"),
+        (lambda _: traces([Skill(id="1", name="a", steps=("x",))]), "not a step"),
         (lambda graph: weights(graph.nodes, 0), "temperature"),
     ],
 )
@@ -132,14 +147,44 @@ class TestPublishedData:
         found = read_frequencies(shared / "data/agenticdatabench/skills_pairs_frequency.json")
         assert (len(found.skills), len(found.pairs)) == (196, 429)
         assert (sum(found.skills.values()), sum(found.pairs.values())) == (1246, 488)
-        mixed = blend(published, found.skills, found.pairs)
+        mixed = blend(published, Source(found.skills, found.pairs))
         assert len(mixed.edges) == 26_044
         assert sum(mixed.edges.values()) == pytest.approx(193_642)
         assert sum(mixed.nodes.values()) == pytest.approx(101_557)
 
+    def test_orders_of_tasks(self, shared):
+        found = read_frequencies(shared / "data/agenticdatabench/tasks.jsonl")
+        assert (sum(found.skills.values()), len(found.pairs), sum(found.pairs.values())) == (4790, 3102, 4583)
+
     def test_skills_that_solutions_begin_with(self, answers):
         long = [steps for steps in answers.values() if max(steps) + 1 >= 10]
         assert (len(long), len(early(answers.values()))) == (1683, 341)
+
+
+def test_skills_of_ours_have_a_graph_and_labels_of_tasks_are_mixed_in(tmp_path):
+    nodes = [
+        SkillNode(id="2-0", name="load", steps=("x-1-0", "x-2-0")),
+        SkillNode(id="2-1", name="plot", steps=("x-1-1",), children=("1-0",)),
+        SkillNode(id="1-0", name="draw", steps=("x-1-1",), parents=("2-1",), top=False),
+    ]
+    write_hierarchy(tmp_path / "skills", Hierarchy(by_id(nodes)))
+    (tmp_path / "labels.jsonl").write_text('{"task_id": "a", "skills": ["plot", "load", "load"]}\n{"task_id": "b"}\n')
+    words = ["skills", "graph", str(tmp_path / "skills"), "--json"]
+    alone = json.loads(CliRunner().invoke(app, words).stdout)
+    assert (alone["skills"], alone["edges"], alone["node_total"]) == (2, 1, 3.0)
+    more = ["--blend", str(tmp_path), "--blend", str(tmp_path / "labels.jsonl"), "--edge-share", "0.25"]
+    mixed = CliRunner().invoke(app, [*words, *more, "--out", str(tmp_path / "graph.jsonl")])
+    assert json.loads(mixed.stdout)["edges"] == 3
+    edges = [row for _, row in read_jsonl(tmp_path / "graph.jsonl") if row["kind"] == "edge"]
+    assert [(row["from"], row["to"], row["count"]) for row in edges] == [
+        ("load", "plot", 0.5),
+        ("plot", "load", 0.25),
+        ("load", "load", 0.25),
+    ]
+    done = CliRunner().invoke(app, [*words, *more, "--edge-share", "0.1", "--edge-share", "0.1"])
+    assert "3 shares" in str(done.exception)
+    (tmp_path / "labels.jsonl").write_text('{"skills": "load"}\n')
+    assert "line 1: no labels" in str(CliRunner().invoke(app, [*words, *more]).exception)
 
 
 def test_the_command_writes_the_graph(tmp_path):

@@ -23,7 +23,7 @@ Rule = Literal["paper", "published"]
 
 @skills.command()
 def sample(  # noqa: PLR0913, PLR0917 - one parameter an option
-    clusters: Annotated[Path, typer.Argument(metavar="SKILLS", help="Skills with their steps: step-clusters.jsonl.")],
+    clusters: Annotated[Path, typer.Argument(metavar="SKILLS", help="A folder of skills, or a step-clusters.jsonl.")],
     count: Annotated[int, typer.Option("--paths", min=1, help="How many paths.")] = 100,
     length: Annotated[int, typer.Option(min=1, help="Skills a path.")] = 8,
     examples: Annotated[int, typer.Option(min=0, help="Solutions drawn for each path.")] = 10,

@@ -13,6 +13,8 @@ from benchwright.errors import InputError
 
 Edge = tuple[str, str]
 Name = TypeVar("Name", bound=Hashable)
+NODE_SHARE, EDGE_SHARE = 0.1, 0.05
+"""The shares that the published program gives business traces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,34 +69,45 @@ def graph_of(sequences: Iterable[Sequence[Collection[str]]]) -> SkillGraph:
     return SkillGraph({name: float(count) for name, count in nodes.items()}, {e: float(n) for e, n in edges.items()})
 
 
-def blend(
-    graph: SkillGraph,
-    nodes: Mapping[str, float],
-    edges: Mapping[Edge, float],
-    node_share: float = 0.1,
-    edge_share: float = 0.05,
-) -> SkillGraph:
-    """Mix in counts from another source, which then makes up these shares of all node and of all edge weight.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Counts of other traces, and which shares of all node and of all edge weight they are to make up."""
 
-    Each source is scaled to the graph's total first, so that totals stay what they were. A skill may follow itself in
-    the other source. The published rule lowers only what the other source names, which raises the totals, and differs
-    in nothing else; its shares are the defaults.
+    nodes: Mapping[str, float]
+    edges: Mapping[Edge, float]
+    node_share: float = NODE_SHARE
+    edge_share: float = EDGE_SHARE
+
+
+def blend(graph: SkillGraph, *sources: Source) -> SkillGraph:
+    """Mix in counts from other sources, each of which then makes up its shares, and the graph itself the rest.
+
+    Each source is scaled to the graph's total first, so that totals stay what they were; one without counts has no
+    share. A skill may follow itself in another source. The published rule, for one source, lowers only what that names,
+    which raises the totals, and differs in nothing else; its shares are the defaults.
     """
-    unknown = sorted({*nodes, *(name for edge in edges for name in edge)} - set(graph.nodes))
-    if unknown:
+    named = {name for each in sources for name in (*each.nodes, *(end for edge in each.edges for end in edge))}
+    if unknown := sorted(named - set(graph.nodes)):
         raise InputError("counts for skills that the graph does not have", found=", ".join(map(repr, unknown[:3])))
-    return SkillGraph(_mixed(graph.nodes, nodes, node_share), _mixed(graph.edges, edges, edge_share))
+    return SkillGraph(
+        _mixed(graph.nodes, [(each.nodes, each.node_share) for each in sources]),
+        _mixed(graph.edges, [(each.edges, each.edge_share) for each in sources]),
+    )
 
 
-def _mixed(ours: Mapping[Name, float], theirs: Mapping[Name, float], share: float) -> dict[Name, float]:
-    if not 0 <= share <= 1:
-        raise InputError("the share of a source", found=str(share), expected="from 0 to 1")
-    other = fsum(theirs.values())
-    if not other:
-        return dict(ours)
-    scale = fsum(ours.values()) / other
-    names = dict.fromkeys((*ours, *theirs))
-    return {name: (1 - share) * ours.get(name, 0.0) + share * scale * theirs.get(name, 0.0) for name in names}
+def _mixed(ours: Mapping[Name, float], others: Sequence[tuple[Mapping[Name, float], float]]) -> dict[Name, float]:
+    shares = [share for _, share in others]
+    if not all(0 <= share <= 1 for share in shares) or fsum(shares) > 1:
+        found, expected = ", ".join(map(str, shares)), "each from 0 to 1, and together at most 1"
+        raise InputError("the share of a source", found=found, expected=expected)
+    total = fsum(ours.values())
+    told = [(theirs, share, total / other) for theirs, share in others if (other := fsum(theirs.values()))]
+    left = 1 - fsum(share for _, share, _ in told)
+    mixed = {name: left * count for name, count in ours.items()}
+    for theirs, share, scale in told:
+        for name, count in theirs.items():
+            mixed[name] = mixed.get(name, 0.0) + share * scale * count
+    return mixed
 
 
 def weights(counts: Mapping[Name, float], temperature: float = 2.0) -> dict[Name, float]:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from benchwright.errors import InputError
 from benchwright.files import Record, read_jsonl, write_jsonl
-from benchwright.skills.published import read_skills
+from benchwright.skills.published import Skill, read_skills, traces
 
 SKILLS_FILE, LINEAGE_FILE, UNASSIGNED_FILE = "skills.jsonl", "lineage.jsonl", "unassigned.jsonl"
 R = TypeVar("R", bound=Record)
@@ -130,6 +130,11 @@ def read_hierarchy(path: Path) -> Hierarchy:
         _records(Unassigned, file.with_name(UNASSIGNED_FILE)),
     )
     return Hierarchy(nodes, lineage, left).checked()
+
+
+def traces_of(hierarchy: Hierarchy) -> dict[str, dict[int, tuple[str, ...]]]:
+    """By solution, its steps that use top skills, in order: the place of each and the names of its skills."""
+    return traces(Skill(id=node.id, name=node.name, steps=node.steps) for node in hierarchy.tops)
 
 
 def write_hierarchy(folder: Path, hierarchy: Hierarchy) -> None:

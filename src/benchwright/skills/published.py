@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from pydantic import Field
 from benchwright.errors import InputError
 from benchwright.files import Record, read_jsonl, read_text
 
+LABELS_FILE = "labels.jsonl"
 _STEP = re.compile(r"(?P<answer>.+)-(?P<place>\d+)")
 
 
@@ -75,7 +78,13 @@ def read_descriptions(path: Path) -> dict[str, str]:
 
 
 def read_frequencies(path: Path) -> Frequencies:
-    """The counts of a `skills_pairs_frequency.json`, whose pairs are written `A -> B`."""
+    """Counts of other traces: a `skills_pairs_frequency.json`, whose pairs are written `A -> B`, or tasks' labels.
+
+    Labels (a `labels.jsonl`, the folder that holds one, or any JSON Lines with `skills`) name a task's skills in the
+    order of use.
+    """
+    if path.is_dir() or path.suffix == ".jsonl":
+        return frequencies_of(_skills_in_order(path / LABELS_FILE if path.is_dir() else path))
     expected = '{"skills_frequency": {skill: count}, "skill_pairs_frequency": {"A -> B": count}}'
     try:
         document: Any = json.loads(read_text(path))
@@ -91,6 +100,24 @@ def read_frequencies(path: Path) -> Frequencies:
     return Frequencies(skills, {_pair(text, path): count for text, count in pairs.items()})
 
 
+def frequencies_of(orders: Iterable[Sequence[str]]) -> Frequencies:
+    """How often each skill stands in these orders of use, and each pair one right after the other."""
+    skills: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    for order in orders:
+        skills.update(order)
+        pairs.update(pairwise(order))
+    return Frequencies(dict(skills), dict(pairs))
+
+
+def _skills_in_order(path: Path) -> Iterator[tuple[str, ...]]:
+    for number, row in read_jsonl(path):
+        skills = row.get("skills", []) if isinstance(row, dict) else None
+        if not isinstance(skills, list) or not all(isinstance(skill, str) for skill in skills):
+            raise InputError(f"{path}, line {number}: no labels of a task", expected="skills: a list of names")
+        yield tuple(skills)
+
+
 def _pair(text: str, path: Path) -> tuple[str, str]:
     first, arrow, second = text.partition(" -> ")
     if not arrow:
@@ -103,6 +130,8 @@ def traces(skills: Iterable[Skill]) -> dict[str, dict[int, tuple[str, ...]]]:
     found: dict[str, dict[int, list[str]]] = {}
     for skill in skills:
         for step in dict.fromkeys(skill.steps):
-            answer, _, place = step.rpartition("-")
-            found.setdefault(answer, {}).setdefault(int(place), []).append(skill.name)
+            known = _STEP.fullmatch(step)
+            if known is None:
+                raise InputError(f"skill {skill.name!r}: not a step", found=step, expected="<answer>-<place>")
+            found.setdefault(known["answer"], {}).setdefault(int(known["place"]), []).append(skill.name)
     return {answer: {place: tuple(steps[place]) for place in sorted(steps)} for answer, steps in found.items()}
