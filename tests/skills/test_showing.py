@@ -14,7 +14,7 @@ from benchwright.errors import EnvironmentFault, InputError
 from benchwright.files import write_jsonl
 from benchwright.skills.hierarchy import graphml, page, tree
 from benchwright.skills.hierarchy.places import places
-from benchwright.skills.nodes import Hierarchy, SkillNode, read_hierarchy
+from benchwright.skills.nodes import Hierarchy, SkillNode, read_hierarchy, write_hierarchy
 
 world = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("sorting.py"))))
 
@@ -54,6 +54,28 @@ def test_what_is_not_there_is_said(words, message, tmp_path, monkeypatch):
     done = CliRunner().invoke(app, ["skills", *words])
     assert isinstance(done.exception, InputError)
     assert message in str(done.exception)
+
+
+def test_nobody_overwrites_skills_or_steps_that_were_not_made_there(tmp_path):
+    register("sorting", world.sorting)
+    reviewed, steps = tmp_path / "reviewed", tmp_path / "steps.jsonl"
+    write_hierarchy(reviewed, Hierarchy({"6-1": SkillNode(id="6-1", name="By people", steps=("1-1-0",))}))
+    before = (reviewed / "skills.jsonl").read_bytes()
+    write_jsonl(steps, world.steps_of(3))
+    (tmp_path / "clusters.jsonl").write_text('{"graph_id": "1", "name": "load", "cluster": ["7-8-0"], "type": "IO"}\n')
+    (tmp_path / "corpus.jsonl").write_text('{"id": "1-1", "source": "x", "question": "q", "answer": "a"}\n')
+    model = ["--model", "scripted/sorting"]
+    for words, message in (
+        (["cluster", steps, *model, "--out", reviewed], "not made here"),
+        (["show", tmp_path / "clusters.jsonl", "--out", reviewed], "holds other skills"),
+        (["extract", tmp_path / "corpus.jsonl", *model, "--out", tmp_path], "not made here"),
+    ):
+        done = CliRunner().invoke(app, ["skills", *map(str, words)])
+        assert message in str(done.exception)
+    assert (reviewed / "skills.jsonl").read_bytes() == before
+    assert not list(tmp_path.rglob("*.sqlite"))
+    run("show", tmp_path / "clusters.jsonl", "--out", tmp_path / "published")
+    run("show", tmp_path / "clusters.jsonl", "--out", tmp_path / "published")
 
 
 HOSTILE = "</title><script>alert(1)</script>\x00\x1b[31m[bold]\ufffe"

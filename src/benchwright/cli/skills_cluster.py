@@ -131,9 +131,10 @@ def show(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 
 def _write(found: Hierarchy, out: Path, name: str) -> None:
-    from benchwright.skills.nodes import write_hierarchy
+    from benchwright.skills.nodes import require_no_other, write_hierarchy
 
     if not out.suffix:
+        require_no_other(out, found)
         write_hierarchy(out, found)
         return
     needs("jinja2", "networkx", "wordllama")

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from benchwright.errors import InputError
-from benchwright.files import Record, read_jsonl, write_jsonl
+from benchwright.files import Record, canonical_json, read_jsonl, write_jsonl
 from benchwright.skills.published import Skill, read_skills, traces
 
 SKILLS_FILE, LINEAGE_FILE, UNASSIGNED_FILE = "skills.jsonl", "lineage.jsonl", "unassigned.jsonl"
@@ -135,6 +135,14 @@ def read_hierarchy(path: Path) -> Hierarchy:
 def traces_of(hierarchy: Hierarchy) -> dict[str, dict[int, tuple[str, ...]]]:
     """By solution, its steps that use top skills, in order: the place of each and the names of its skills."""
     return traces(Skill(id=node.id, name=node.name, steps=node.steps) for node in hierarchy.tops)
+
+
+def require_no_other(folder: Path, hierarchy: Hierarchy) -> None:
+    """InputError where a folder holds other skills than these: they may be what people decided."""
+    there = folder / SKILLS_FILE
+    rows = (canonical_json(node.to_json()) + "\n" for node in hierarchy.nodes.values())
+    if there.exists() and there.read_bytes() != "".join(rows).encode():
+        raise InputError(f"{folder} holds other skills", found=str(there), expected="a new folder")
 
 
 def write_hierarchy(folder: Path, hierarchy: Hierarchy) -> None:

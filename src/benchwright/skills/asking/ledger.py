@@ -140,6 +140,13 @@ class Ledger:
         return usage, len(rows)
 
 
+def require_own(folder: Path, written: str, ledger: str) -> None:
+    """InputError where what is to be written lies in a folder without the ledger of the work that it came of."""
+    if (folder / written).exists() and not (folder / ledger).exists():
+        found, expected = f"{written} without {ledger}", "a new folder, or one of this work"
+        raise InputError(f"{folder} holds what was not made here", found=found, expected=expected)
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder where there is none; InputError where none can be."""
     try:

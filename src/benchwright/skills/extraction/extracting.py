@@ -11,12 +11,12 @@ from typing import Literal
 from benchwright.chat.base import ChatModel
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.files import Record, canonical_json, read_jsonl, write_atomic, write_jsonl
-from benchwright.skills.asking import Ledger, Limits, Progress, Spending, ask_all
+from benchwright.skills.asking import Ledger, Limits, Progress, Spending, ask_all, require_own
 from benchwright.skills.corpus.base import cleaned
 from benchwright.skills.extraction.asking import StepsForm, covered, question_about, shown_calls
-from benchwright.skills.steps import SkillStep, Solution
+from benchwright.skills.steps import STEPS_FILE, SkillStep, Solution
 
-_STAGE = "extract"
+_STAGE, _LEDGER = "extract", "state.sqlite"
 _USUAL = Limits()
 
 
@@ -88,7 +88,8 @@ async def extract(
     """
     questions = (question_about(solution, rules.coverage) for solution in corpus)
     stopped = None
-    with Ledger.open(out / "state.sqlite") as ledger:
+    require_own(out, STEPS_FILE, _LEDGER)
+    with Ledger.open(out / _LEDGER) as ledger:
         try:
             await ask_all(model, _STAGE, questions, ledger, limits, told)
         except BenchwrightError as error:
@@ -97,7 +98,7 @@ async def extract(
         spent = ledger.spending()
     steps = [step for _, steps in made for step in steps]
     extracted = Extracted(tuple(status for status, _ in made), len(steps), spent, stopped)
-    write_jsonl(out / "steps.jsonl", steps)
+    write_jsonl(out / STEPS_FILE, steps)
     write_jsonl(out / "status.jsonl", extracted.solutions)
     write_atomic(out / "counts.json", canonical_json(extracted.counts) + "\n")
     return extracted

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchwright.files import canonical_json, write_atomic, write_jsonl
-from benchwright.skills.asking import Ledger, Spending
+from benchwright.skills.asking import Ledger, Spending, require_own
 from benchwright.skills.hierarchy.building import hierarchy_of
 from benchwright.skills.hierarchy.describing import describe
-from benchwright.skills.nodes import Hierarchy, write_hierarchy
+from benchwright.skills.nodes import SKILLS_FILE, Hierarchy, write_hierarchy
 from benchwright.skills.rounds.counting import Count
 from benchwright.skills.rounds.words import contained
 from benchwright.skills.rounds.working import LEDGER_FILE, Means, Settings, work
@@ -36,7 +36,10 @@ async def make_skills(
 
     The files hold what steps, answers and settings say and nothing of how they came about: a work that was killed and
     begun again writes the same bytes. Raises what asking raises; what was answered is kept.
+
+    Errors: InputError where the folder holds skills that were not made in it, such as reviewed ones.
     """
+    require_own(folder, SKILLS_FILE, LEDGER_FILE)
     worked = await work(steps, folder, means, settings)
     with Ledger.open(folder / LEDGER_FILE) as ledger:
         hierarchy = await describe(hierarchy_of(worked, steps), means, categories, ledger)

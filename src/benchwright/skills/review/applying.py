@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchwright.errors import InputError
-from benchwright.files import Record, canonical_json, read_jsonl, write_jsonl
-from benchwright.skills.nodes import SKILLS_FILE, Hierarchy, Removed, SkillNode, Unassigned, write_hierarchy
+from benchwright.files import Record, read_jsonl, write_jsonl
+from benchwright.skills.nodes import Hierarchy, Removed, SkillNode, Unassigned, require_no_other, write_hierarchy
 from benchwright.skills.review.deciding import Decision, Plan
 
 LOG_FILE = "review.jsonl"
@@ -187,10 +186,7 @@ def write_reviewed(source: Path, out: Path, reviewed: Reviewed) -> None:
 
     Errors: InputError where the folder holds other skills: a review never overwrites what was there.
     """
-    rows = [node.to_json() for node in reviewed.hierarchy.nodes.values()]
-    there = out / SKILLS_FILE
-    if there.exists() and there.read_text("utf-8") != "".join(canonical_json(row) + "\n" for row in rows):
-        raise InputError(f"{out} holds other skills", found=str(there), expected="a new folder")
+    require_no_other(out, reviewed.hierarchy)
     earlier = (source if source.is_dir() else source.parent) / LOG_FILE
     log = [value for _, value in read_jsonl(earlier)] if earlier.is_file() else []
     if out.resolve() != earlier.parent.resolve():
