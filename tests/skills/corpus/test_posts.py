@@ -134,11 +134,17 @@ def test_memory_does_not_grow_with_the_dump(tmp_path):
     assert peak < 8_000_000
 
 
+def test_a_post_of_megabytes_is_refused_and_costs_no_other(tmp_path):
+    rows = [question(1, accepted=3), answer(4, 1, 9, body="x < 1\n" * 830_000), answer(3, 1)]
+    taken, refused = read(dump(tmp_path / "Posts.xml", *rows))
+    assert (list(taken), refused) == (["1-3"], ["too long"])
+
+
 def test_a_row_without_an_end_is_refused_before_it_fills_the_memory(tmp_path):
     path = tmp_path / "Posts.xml"
     with path.open("w") as stream:
         stream.write('<posts><row Id="1" Body="')
-        for _ in range(12):
+        for _ in range(40):
             stream.write("a" * 1_000_000)
     began = time.process_time()
     with pytest.raises(InputError, match="without a row"):

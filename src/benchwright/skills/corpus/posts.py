@@ -27,9 +27,9 @@ from benchwright.skills.corpus.base import (
 from benchwright.skills.corpus.html import plain
 from benchwright.skills.steps import Solution
 
-_CHUNK = 1 << 18
-_MOST_ROW = 1 << 23
-"""Bytes in which a row has to end; posts are at most some 200 KB."""
+_CHUNK = 1 << 20
+_MOST_ROW = 1 << 25
+"""Bytes in which a row has to end; posts are at most some 200 KB, and one that is larger is to cost no other."""
 _QUESTION, _ANSWER = "1", "2"
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _TAG = re.compile(r"[^<>|\s]+")

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _MOST_CHARACTERS = 200_000
-_PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.|In \[\d*\]:|\$)[ ]?", re.MULTILINE)
-_MAGIC = re.compile(r"^(\s*)[%!].*$", re.MULTILINE)
-_CALLED = re.compile(r"([A-Za-z_]\w*)\s?\(")
+_PROMPT = re.compile(r"^[ \t]*+(?:>>>|\.\.\.|In \[\d*\]:|\$)[ ]?", re.MULTILINE)
+_MAGIC = re.compile(r"^([ \t]*+)[%!].*$", re.MULTILINE)
+_CALLED = re.compile(r"\b([A-Za-z_]\w*+)\s?\(")
+"""Words are taken whole or not at all, and lines one by one: an endless word, or none, takes no longer."""
 _MADE = re.compile(r"\b(?:def|class|function|TABLE|INTO|VIEW|REFERENCES)\s+(?:IF NOT EXISTS\s+)?([A-Za-z_]\w*)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
