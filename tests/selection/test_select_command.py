@@ -59,6 +59,12 @@ def test_a_smaller_suite_is_written_beside_the_old_one(suite, select, tmp_path):
     assert "is not empty" in select("--out", tmp_path / "few", code=2)
 
 
+def test_nothing_is_written_into_the_suite_itself(suite, select):
+    before = sorted(suite.folder.rglob("*"))
+    assert "inside the suite" in select("--out", suite.folder / "few", code=2)
+    assert sorted(suite.folder.rglob("*")) == before
+
+
 def test_the_report_needs_no_folder(select):
     text = select("--tasks", 1, "--exact")
     assert "tasks: 3" in text

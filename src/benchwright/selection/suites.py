@@ -145,6 +145,8 @@ def write_selected(suite: Suite, choice: Choice, out: Path, name: str = "") -> S
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out} is not empty", expected="a new folder", hint="give another --out")
+    if out.resolve().is_relative_to(suite.folder.resolve()):
+        raise InputError(f"{out} is inside the suite", expected="a folder beside it: the suite stays as it is")
     chosen = set(choice.tasks)
     tasks = [task for task_id, task in suite.tasks.items() if task_id in chosen]
     if not tasks:
