@@ -205,6 +205,13 @@ def test_time_between_sessions_is_not_spent(tmp_path):
     assert folder.spend().seconds == 35.0
 
 
+def test_a_clock_that_is_set_on_the_way_is_not_time_spent(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", spec_of())
+    lines = [("session", 100.0, 7.0), ("usage", 90_000.0, 10.0), ("usage", 95.0, 12.0), ("end", 96.0, "NaN")]
+    folder.events_path.write_text("".join(f'{{"event":"{kind}","at":{at},"up":{up}}}\n' for kind, at, up in lines))
+    assert folder.spend().seconds == 6.0  # 3, 2, and 1 by the time of day
+
+
 def test_equal_artifacts_are_kept_once(tmp_path):
     folder = RunFolder.create(tmp_path / "run", spec_of())
     for name in ("x", "y"):

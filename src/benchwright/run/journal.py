@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
 import time
@@ -28,7 +27,9 @@ _RESTORED = "restored_from"
 
 _PIECE = 1 << 24
 """Bytes of lines that are held at a time."""
-_OF_JOURNAL = ("event", "at")
+_OF_JOURNAL = ("event", "at", "up")
+_LATEST = 1e12
+"""Seconds that are no time any more; what is no number is not below it either."""
 
 
 class Damage(NamedTuple):
@@ -60,6 +61,9 @@ class _Line:
 class Journal:
     """An append-only file of events, each one line of JSON with its time; the truth about which attempts are done.
 
+    `at` is the time of day, which may be set while a run goes on; `up` are the seconds that the machine was up, which
+    nobody sets: how long a sitting took is told by them.
+
     Lines of journals older than the seal are taken as they are, up to the first sealed line.
     """
 
@@ -71,7 +75,8 @@ class Journal:
 
         A line that a crash left without its end is first closed, so that it cannot swallow this one.
         """
-        text = canonical_json(cleared_values({"event": event, "at": round(time.time(), 3), **values}))
+        now = {"at": round(time.time(), 3), "up": round(time.monotonic(), 3)}
+        text = canonical_json(cleared_values({"event": event, **now, **values}))
         line = _sealed(text.encode("utf-8", errors="replace")) + b"\n"
         handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
@@ -130,12 +135,13 @@ class Journal:
 
         What is restored before a sitting starts is not of the sitting before.
         """
-        seconds, last = 0.0, 0.0
+        seconds = 0.0
+        last: dict[str, Any] | None = None
         for event in self.events():
             if event["event"] == "session":
-                last = event["at"]
-            elif last and _RESTORED not in event:
-                seconds, last = seconds + max(0.0, event["at"] - last), event["at"]
+                last = event
+            elif last is not None and _RESTORED not in event:
+                seconds, last = seconds + _between(last, event), event
         return seconds
 
     def _lines(self) -> Iterator[_Line]:
@@ -199,6 +205,17 @@ def _read(lines: list[bytes], *, sealed: bool = False) -> Iterator[_Line]:
             yield _Line(number, {}, str(error))
 
 
+def _between(one: dict[str, Any], two: dict[str, Any]) -> float:
+    """Seconds between two events of a sitting; by the time of day where an older version wrote them."""
+    clock = "up" if all(_is_time(event.get("up")) for event in (one, two)) else "at"
+    passed: float = two[clock] - one[clock]
+    return max(0.0, passed)
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LATEST
+
+
 def _sealed(body: bytes) -> bytes:
     return body[:-1] + b',"seal":"' + _digest(body) + b'"}'
 
@@ -211,8 +228,7 @@ def _opened(line: bytes, seal: re.Match[bytes] | None) -> dict[str, Any]:
     values = json.loads(body)
     if not isinstance(values, dict) or not isinstance(values.get("event"), str):
         raise ValueError("the line is no event")  # noqa: TRY004 - whatever is wrong with a line is one error
-    at = values.get("at")
-    if isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at):
+    if not _is_time(values.get("at")):
         raise ValueError("the event has no time")
     return values
 
