@@ -338,6 +338,23 @@ NamespaceProvider(user={user!r}).open(SandboxSpec(), Hanging())
 """
 
 
+UNHEARD = """
+import os, socket, time
+from benchwright.sandbox import planning
+from benchwright.sandbox.base import SandboxSpec
+from benchwright.sandbox.holder.plan import Protections
+from benchwright.sandbox.supervision import Supervision
+ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+ours.close()
+supervision = Supervision({user!r})
+begun = supervision.start(planning.plan(SandboxSpec(tracing="off"), (), Protections()), theirs)
+while os.path.exists("/proc/%d" % begun["pid"]):
+    time.sleep(0.01)
+supervision.close()
+print("gone")
+"""
+
+
 def family(pid):
     """A process, when it lives, and all below it."""
     try:
@@ -382,6 +399,13 @@ class TestAfterTheRunner:
         else:  # the next supervisor clears away what this one could not
             with NamespaceProvider() as provider, provider.open(SandboxSpec()):
                 assert cgroups_of(supervisor) == []
+
+    def test_a_first_process_that_nobody_listens_to_ends_without_a_word(self, user):
+        """As when its runner is killed between asking for it and hearing of it."""
+        done = subprocess.run(
+            [sys.executable, "-c", UNHEARD.format(user=user)], capture_output=True, text=True, check=False, timeout=60
+        )
+        assert (done.stdout, done.stderr, done.returncode) == ("gone\n", "", 0)
 
     def test_a_start_that_hangs_does_not_keep_the_supervisor_alive_after_its_runner(self, user):
         runner = subprocess.Popen(

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -51,7 +52,8 @@ def hold(task: Task, program: bytes) -> NoReturn:
             _pass_to_tracer(task)
         enter(task, program)
     except BaseException as error:  # noqa: BLE001 - the one place where a holder's failure can be told
-        os.write(task.report, f"{type(error).__name__}: {error}\n".encode())
+        with suppress(OSError):  # nobody may listen any more; and nothing may go on in the supervisor's own code
+            os.write(task.report, f"{type(error).__name__}: {error}\n".encode())
     os._exit(1)
 
 
@@ -112,7 +114,8 @@ def begin(task: Task, program: bytes, build: Callable[[Plan], Mounted]) -> NoRet
                 os.close(descriptor)
         server.Server(task.plan, control, task.lifeline, order).serve()
     except BaseException as error:  # noqa: BLE001 - the runner must hear of whatever went wrong
-        control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
+        with suppress(OSError):  # unless it is gone
+            control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
     os._exit(1)
 
 
@@ -172,5 +175,6 @@ def main() -> None:
     try:
         enter(task, filter_for(task.plan))
     except BaseException as error:  # noqa: BLE001 - the one place where a holder's failure can be told
-        os.write(report, f"{type(error).__name__}: {error}\n".encode())
+        with suppress(OSError):
+            os.write(report, f"{type(error).__name__}: {error}\n".encode())
     os._exit(1)
