@@ -1,4 +1,4 @@
-"""The run, a sandbox's supervisor and a judging worker are killed at random moments; the same command goes on."""
+"""The run, one of its sandboxes, what holds them and a judging worker are killed at random moments; the same command goes on."""
 
 import json
 import os
@@ -11,14 +11,16 @@ import pytest
 from benchwright.sandbox.holder.cgroups import parents
 
 pytestmark = pytest.mark.chaos
+VICTIMS = ("runner", "sandbox", "supervisor", "worker")
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_run_that_is_killed_at_random_moments_has_every_attempt_exactly_once(toolbox, chaos_round):
-    program = [sys.executable, ROOT / "benchmarks" / "kill_and_resume.py", "--moments", "2", "--tasks", "4"]
-    turn = ("runner", "supervisor", "worker")[chaos_round % 3 :] + ("runner", "supervisor", "worker")[: chaos_round % 3]
+    program = [sys.executable, ROOT / "benchmarks" / "kill_and_resume.py", "--moments", "4", "--tasks", "4"]
+    first = chaos_round % len(VICTIMS)
+    turn = VICTIMS[first:] + VICTIMS[:first]
     done = subprocess.run(
-        [*program, "--seed", str(chaos_round), "--victims", *turn],
+        [*program, "--undisturbed", "1", "--seed", str(chaos_round), "--victims", *turn],
         capture_output=True,
         text=True,
         timeout=280,
@@ -27,5 +29,7 @@ def test_a_run_that_is_killed_at_random_moments_has_every_attempt_exactly_once(t
     )
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
+    assert told["kills"] == sum(told[victim] for victim in VICTIMS) == 4
+    assert min(told[victim] for victim in VICTIMS) == 1
     assert told["attempts"] >= 8
     assert told["groups_seen"] or not parents()  # else that none is left would say nothing

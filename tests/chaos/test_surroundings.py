@@ -1,65 +1,16 @@
-"""What surrounds a run goes wrong: its folder, the clock, the memory, what agents print. Nothing is lost, left or unclear."""
+"""Two runs on one folder, agents that eat memory, and what agents print. Nothing is lost, left or unclear."""
 
-import json
 import signal
-import sys
 import time
-from collections import Counter
-from pathlib import Path
 
 import psutil
 import pytest
 
-from benchwright.gold import Gold
-from benchwright.run import RunFolder
 from benchwright.sandbox.holder.cgroups import parents
-from benchwright.suite import RoomInfo, Suite, SuiteInfo
-from benchwright.task import DataMount, OutputSpec, Task
 
-from .watching import LONGEST, Watched, adopt_orphans
+from .watching import LONGEST, PROGRAM, Watched, command, each_once
 
 pytestmark = pytest.mark.chaos
-
-PROGRAM = "from benchwright.cli import main; main()"
-
-
-@pytest.fixture
-def suite(tmp_path) -> Path:
-    room = tmp_path / "suite" / "data" / "shop"
-    room.mkdir(parents=True)
-    (room / "sales.csv").write_text("month,amount\njan,10\nfeb,32\n")
-    outputs = (OutputSpec(kind="answer"), OutputSpec(kind="table", name="out.csv"))
-    tasks = [
-        Task(id=name, question=f"How many {name}?", data=(DataMount(room="shop"),), outputs=outputs) for name in "abcd"
-    ]
-    golds = [Gold(task_id=task.id, answer="42") for task in tasks]
-    Suite.write(tmp_path / "suite", SuiteInfo(name="odd", rooms={"shop": RoomInfo.of(room)}), tasks, golds=golds)
-    return tmp_path / "suite"
-
-
-def command(suite: Path, out: Path, *shell: str, more: tuple[str, ...] = ()) -> list[str]:
-    """A run whose agent runs these commands and submits."""
-    lines = [{"calls": [{"tool": "bash", "arguments": {"command": text}}]} for text in shell]
-    lines.append({"calls": [{"tool": "submit", "arguments": {"answer": "42"}}], "seconds": 0.5})
-    script = suite.parent / "script.jsonl"
-    script.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    play = ("--agent", "react", "--model", f"scripted/{script}", "--out", str(out), "--json", *more)
-    return [sys.executable, "-c", PROGRAM, "run", str(suite), *play]
-
-
-@pytest.fixture(autouse=True)
-def orphans():
-    """Nothing that a run leaves behind can hide from who started it."""
-    adopt_orphans(True)
-    yield
-    adopt_orphans(False)
-
-
-def each_once(out: Path, count: int) -> RunFolder:
-    run = RunFolder.open(out)
-    made = Counter((event["attempt"]["task_id"], event["attempt"].get("epoch", 1)) for event in run.events("attempt"))
-    assert (len(made), set(made.values())) == (count, {1})
-    return run
 
 
 def test_a_second_run_on_a_folder_that_is_in_use_says_so_and_the_first_goes_on(suite, tmp_path, toolbox):
@@ -84,6 +35,17 @@ def test_of_two_runs_at_the_same_moment_one_does_the_work(suite, tmp_path, toolb
     each_once(tmp_path / "out", 4)
 
 
+def test_two_scorings_of_one_run_at_the_same_moment_both_end_and_leave_whole_scores(suite, tmp_path, toolbox):
+    out = tmp_path / "out"
+    Watched(command(suite, out, "true")).ended(0)
+    before = {path.name: path.read_bytes() for path in (out / "scores").iterdir()}
+    scorings = [Watched([*PROGRAM, "score", str(suite), str(out), "--json"]) for _ in range(2)]
+    told = [scoring.process.communicate(timeout=LONGEST) for scoring in scorings]
+    assert [scoring.process.returncode for scoring in scorings] == [0, 0], told
+    assert told[0][0] == told[1][0] != ""
+    assert {path.name: path.read_bytes() for path in (out / "scores").iterdir()} == before
+
+
 def test_what_a_run_leaves_would_be_seen(suite, tmp_path, toolbox):
     """The control: of a run that is killed in the middle everything is seen that it had, until that has ended."""
     run = Watched(command(suite, tmp_path / "out", "sleep 1"))
@@ -97,6 +59,7 @@ def test_what_a_run_leaves_would_be_seen(suite, tmp_path, toolbox):
     run.process.kill()
     run.process.communicate()
     assert run.left() == []
+    Watched(command(suite, tmp_path / "out", "true")).ended(0)  # which also removes what temporary files were left
 
 
 def words(process: psutil.Process) -> str:
@@ -105,29 +68,6 @@ def words(process: psutil.Process) -> str:
         return str(process)
     except psutil.Error:
         return ""
-
-
-@pytest.mark.parametrize("place", ["/proc/run", "/dev/null/run"])
-def test_a_folder_that_cannot_be_written_is_said_before_anything_runs(suite, toolbox, place):
-    _, said = Watched(command(suite, Path(place))).ended(2)
-    assert f"no run folder can be made at {place}" in said
-
-
-CLOCK = """
-import random, time
-real, draw = time.time, random.Random(7)
-time.time = lambda: real() + draw.choice((-86400, 0, 0, 3600, 86400))
-"""
-
-
-def test_a_clock_that_jumps_by_days_loses_nothing(suite, tmp_path, toolbox):
-    (tmp_path / "clock").mkdir()
-    (tmp_path / "clock" / "sitecustomize.py").write_text(CLOCK)
-    asked = command(suite, tmp_path / "out", "head /data/sales.csv")
-    document, _ = Watched(asked, PYTHONPATH=str(tmp_path / "clock")).ended(0)
-    assert (document["done"], document["planned"]) == (4, 4)
-    run = each_once(tmp_path / "out", 4)
-    assert all(0 <= attempt.wall_seconds < LONGEST for attempt in run.attempts().values())
 
 
 def test_commands_that_eat_the_memory_end_by_their_limit_and_their_attempts_go_on(suite, tmp_path, toolbox):
