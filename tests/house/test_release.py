@@ -1,6 +1,7 @@
 """What is released: the files of the package and nothing else, and the same bytes from the same commit."""
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -42,6 +43,47 @@ def built(folder):
 
 
 @pytest.fixture(scope="module")
+def clean(files, tmp_path_factory):
+    """A clean environment that holds what the lock says and the wheel, as a user gets them."""
+    place = tmp_path_factory.mktemp("clean") / "venv"
+    python, quiet = place / "bin" / "python", ("-q", "--python")
+    steps = (
+        [UV, "venv", *quiet, sys.executable, place],
+        [UV, "pip", "install", *quiet, python, "--require-hashes", "-r", ROOT / "locks" / "run.lock"],
+        [UV, "pip", "install", *quiet, python, "--no-deps", files[0]],
+        [UV, "pip", "check", *quiet, python],
+    )
+    for step in steps:
+        done = subprocess.run(
+            step, capture_output=True, text=True, check=False, env={**os.environ, "UV_SYSTEM_CERTS": "1"}
+        )
+        if done.returncode != 0 and "Failed to fetch" in done.stderr:
+            pytest.skip("needs a package index")
+        assert done.returncode == 0, done.stderr
+    return place / "bin"
+
+
+@pytest.mark.slow
+def test_the_wheel_in_a_clean_environment_plays_and_is_typed(clean, toolbox, tmp_path):
+    """Nothing of this checkout is in reach of it; the demo is played as a release is, on fewer tasks."""
+
+    def ran(*command):
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    place = ran(clean / "python", "-c", "import benchwright; print(benchwright.__file__)").strip()
+    assert place.startswith(str(clean.parent))
+    assert (Path(place).parent / "py.typed").is_file()
+    agents = ("oracle", "constant", "explorer")
+    told = json.loads(
+        ran(clean / "benchwright", "run", "lake", "--agent", ",".join(agents), "--limit", "2", "--out", "run", "--json")
+    )
+    assert (told["done"], told["planned"]) == (6, 6)
+    assert "oracle" in ran(clean / "benchwright", "score", "lake", "run")
+
+
+@pytest.fixture(scope="module")
 def files(tmp_path_factory):
     return built(tmp_path_factory.mktemp("first"))
 
@@ -66,3 +108,35 @@ def test_the_same_commit_gives_the_same_bytes(files, tmp_path):
     assert [hashlib.sha256(path.read_bytes()).hexdigest() for path in again] == [
         hashlib.sha256(path.read_bytes()).hexdigest() for path in files
     ]
+
+
+AUDITS = {
+    "No known vulnerabilities found": (0, 0, "asked: none"),
+    "Found 2 known vulnerabilities in 1 package\nName Version ID": (1, 1, "there are some: Found 2"),
+    "a 1.0 Dependency not found on PyPI and could not be audited: a (1.0)": (0, 0, "not asked: 1 packages"),
+    "Found 1 known vulnerability in 1 package\nb 2 could not be audited": (1, 1, "there are some"),
+    "ERROR:pip_audit._cli:Tried connecting to OSV": (1, 0, "not asked: pip-audit ended with code 1: ERROR"),
+    "": (2, 0, "not asked"),
+}
+
+
+@pytest.mark.parametrize("output", AUDITS)
+def test_an_audit_that_could_not_ask_is_told_from_one_that_found_nothing(tmp_path, output):
+    given, code, said = AUDITS[output]
+    (tmp_path / "audit").write_text(output + "\n")
+    command = [ROOT / "scripts" / "audited", str(given), tmp_path / "audit"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.startswith(said)
+
+
+def test_what_the_bare_machine_is_tried_with_is_what_the_readme_says():
+    tried = (ROOT / "scripts" / "try-bare").read_text()
+    assert "&& make demo" in tried
+    assert "cd benchwright\nmake demo " in (ROOT / "README.md").read_text().replace(" && cd", "\ncd")
+
+
+def test_a_python_that_is_not_here_is_skipped_and_said():
+    done = subprocess.run([ROOT / "scripts" / "try-python", "3.99"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "skipped: no Python 3.99 here" in done.stderr
