@@ -1,6 +1,6 @@
 """What people would use instead, beside ours, in one run: one table of ratios.
 
-    python benchmarks/ratios.py [--only NAME,...] [--rounds 5] [--record | --check]
+    python benchmarks/ratios.py [--only NAME,...] [--rounds 5] [--record | --check] [--recorded FILE]
 
 Each side of a pair runs in a process of its own, in turns, so that a busy machine is unfair to both; a ratio is the median of
 the rounds' own ratios, and says how many times as long the other way takes. Inputs are made once and are equal for both.
@@ -57,7 +57,7 @@ class Pair:
 
 
 PAIRS = {
-    "start": Pair("start of a traced sandbox", "`podman run`", "wall", sides.nothing, sides.podman_start, sides.namespace_start),
+    "start": Pair("5 starts of a traced sandbox", "`podman run`", "wall", sides.nothing, sides.podman_start, sides.namespace_start),
     "room": Pair("an attempt on a room of 300 files, 100 MB", "extracting its archive", "wall", sides.large_room, sides.extract_room, sides.mount_room),
     "tracing": Pair("a pandas job, its reads measured", "the same unmeasured", "wall", sides.large_room, lambda f: sides.traced_job(f, "off"), lambda f: sides.traced_job(f, "fanotify")),
     "strace": Pair("the same job, its reads measured by strace", "the same unmeasured", "wall", sides.large_room, lambda f: sides.traced_job(f, "off"), lambda f: sides.traced_job(f, "strace")),
@@ -159,6 +159,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--recorded", type=Path, default=RECORD, help="where the ratios are kept")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -171,10 +172,12 @@ def main() -> None:
             **found[name]
         )
         print(f"{name:10} {shown}", flush=True)
-    kept = json.loads(RECORD.read_text()) if RECORD.is_file() else {"pairs": {}}
+    kept = json.loads(options.recorded.read_text()) if options.recorded.is_file() else {"pairs": {}}
     if options.record:
         pairs = {**kept["pairs"], **found}
-        RECORD.write_text(json.dumps({"machine": facts, "rounds": options.rounds, "pairs": pairs}, indent=1) + "\n")
+        options.recorded.write_text(
+            json.dumps({"machine": facts, "rounds": options.rounds, "pairs": pairs}, indent=1) + "\n"
+        )
     if options.check and (worse := fallen(found, kept["pairs"])):
         print("\n".join(["below 60 % of what was recorded:", *worse]), file=sys.stderr)
         sys.exit(1)

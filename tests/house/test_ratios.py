@@ -1,5 +1,7 @@
 """The check of ratios sees one that fell, and leaves alone what stands or was not measured."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -26,6 +28,17 @@ def test_a_ratio_that_fell_below_60_per_cent_is_named(ratios):
         "start: 5.9 now, 10.0 recorded"
     ]
     assert ratios.fallen({"start": {"left_out": "no podman"}}, recorded) == []
+
+
+def test_the_check_ends_with_1_where_a_ratio_fell_and_names_no_other(ratios, tmp_path):
+    """What continuous integration runs, held against figures that one pair cannot reach."""
+    recorded = tmp_path / "ratios.json"
+    recorded.write_text(json.dumps({"pairs": {"cover": {"ratio": 1e6}, "sampling": {"ratio": 1e-6}}}))
+    command = [sys.executable, ratios.__file__, "--only", "sampling,cover", "--rounds", "1", "--check"]
+    done = subprocess.run([*command, "--recorded", recorded], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "below 60 % of what was recorded:\ncover: " in done.stderr
+    assert "sampling: " not in done.stderr
 
 
 def test_a_side_is_timed_in_a_process_of_its_own(ratios, tmp_path):
