@@ -260,7 +260,7 @@ def faults(out: Path, planned: int) -> dict[str, int]:
 
 def left_over(folder: Path, seen: Seen) -> dict[str, list[str]]:
     """What the runs have left on this machine, a moment after the last one ended."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 100
     while True:
         reap()
         left = {

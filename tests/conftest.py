@@ -18,8 +18,13 @@ from benchwright.cli import app
 from benchwright.errors import EnvironmentFault
 from benchwright.sandbox import toolbox as toolboxes
 
-# A busy machine makes any example slow for once; pytest's own time limit ends what never ends.
-hypothesis.settings.register_profile("any machine", deadline=None)
+# A busy machine makes any example slow for once; pytest's own time limit ends what never ends. The examples are the same
+# at every run, so that a commit that passed passes again; `--hypothesis-profile searching` looks for new ones.
+_SLOW = (hypothesis.HealthCheck.too_slow,)
+hypothesis.settings.register_profile("searching", deadline=None, derandomize=False, suppress_health_check=_SLOW)
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
+)
 hypothesis.settings.load_profile("any machine")
 
 
@@ -86,7 +91,7 @@ def docker_on_podman(tmp_path_factory):
             [podman, "system", "service", "--time", "0", f"unix://{socket}"], stderr=subprocess.DEVNULL
         )
         try:
-            for _ in range(100):
+            for _ in range(600):
                 if socket.exists() or service.poll() is not None:
                     break
                 time.sleep(0.1)
@@ -184,7 +189,7 @@ def opened_offline(browser):
     def opened(path: Path):
         complaints: list[str] = []
         context = browser.new_context(offline=True)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(60_000)
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -15,7 +15,7 @@ from benchwright.scratch import scratch_folder
 with scratch_folder("draft") as folder:
     (folder / "left").write_text("x")
     print(folder, flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 

@@ -17,6 +17,8 @@ from benchwright.errors import EnvironmentFault
 from benchwright.pipes import Lines, exit_text, hand_in
 
 _START_SECONDS = 120.0
+_DYING_SECONDS = 10.0
+"""Within which a process that closed its output has ended by itself, also on a busy machine."""
 _COMPLAINT_BYTES = 1 << 16
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "BENCHWRIGHT_HOME")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
@@ -58,7 +60,7 @@ class Process(Closing):
             return 0
         if died:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(1.0)
+                process.wait(_DYING_SECONDS)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         for pipe in (process.stdin, process.stdout):

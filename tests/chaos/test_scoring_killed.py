@@ -77,7 +77,7 @@ def test_scoring_that_is_killed_leaves_whole_tables_and_is_made_whole_by_the_sam
         below = _until(process, time.monotonic() + draw.uniform(0.5, 1.0) * seconds)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        _, alive = psutil.wait_procs(below, timeout=20)
+        _, alive = psutil.wait_procs(below, timeout=100)
         assert alive == []
         left = scores(run)
         assert all(before.get(name) == content for name, content in left.items() if name in before)

@@ -67,7 +67,7 @@ class Watched:
 
     def groups_now(self) -> set[str]:
         """The control groups that are there and were made by a process of this command: their names hold its number."""
-        mine = [f".{process.pid}." for process in self.processes]
+        mine = [f".{process.pid}." for process in set(self.processes)]  # which the watcher adds to
         return {
             path
             for path, _, _ in os.walk("/sys/fs/cgroup")
@@ -83,7 +83,7 @@ class Watched:
         assert self.left() == []
         return json.loads(out) if out else {}, said
 
-    def left(self, seconds: float = 10.0) -> list[str]:
+    def left(self, seconds: float = 100.0) -> list[str]:
         """What is still there some time after its end: processes by their command lines, control groups, mounts."""
         deadline = time.monotonic() + seconds
         while True:

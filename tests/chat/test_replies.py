@@ -33,7 +33,7 @@ def test_no_reply_raises(text):
 def test_ten_million_characters_are_done_with_in_seconds(piece):
     begun = time.process_time()
     objects(piece * (10_000_000 // len(piece)))
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < 20
 
 
 def test_an_object_after_a_few_that_were_cut_is_found_and_one_past_the_end_is_not():

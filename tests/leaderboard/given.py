@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -128,11 +128,11 @@ class Served:
 
     def connection(self):
         """A bare connection, which waits for an answer for a while."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=100)
 
     def ask(self, method, path, body=b"", headers=(), token=""):
         """Status, headers and body of an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=200)
         try:
             given = {**dict(headers), **({"Authorization": f"Bearer {token}"} if token else {})}
             connection.request(method, path, body, given)
@@ -189,7 +189,7 @@ def multipart(content, trajectories=None, anonymous="", csrf=""):
     return "multipart/form-data; boundary=lantern", body + b"--lantern--\r\n"
 
 
-def settled(server, token, entry, seconds=60.0):
+def settled(server, token, entry, seconds=200.0):
     """What became of an entry, when it is no longer waiting."""
     import json
 
@@ -201,6 +201,17 @@ def settled(server, token, entry, seconds=60.0):
             return told
         time.sleep(0.1)
     raise AssertionError(f"still waiting: {told}")
+
+
+def until(condition):
+    """Wait for it; what a server meanwhile refuses to answer counts as not yet."""
+    end = time.monotonic() + 200
+    while time.monotonic() < end:
+        with suppress(OSError, http.client.HTTPException):
+            if condition():
+                return
+        time.sleep(0.02)
+    raise AssertionError("it never came")
 
 
 def _run(command):

@@ -37,11 +37,13 @@ def session(suite, tmp_path):
 
 
 def test_off_a_terminal_something_is_said_while_no_attempt_ends(session, capfd):
+    said = ""
     with progress_on(session, quiet_seconds=0.05):
-        time.sleep(0.5)
-        first, *early = capfd.readouterr().err.splitlines()
+        while said.count("\n") < 3:
+            time.sleep(0.05)
+            said += capfd.readouterr().err
+    first, *early = said.splitlines()
     assert first == f"3 attempts to make; the run folder is {session.folder.path}"
-    assert len(early) >= 2
     assert early[0].startswith("0 of 3 attempts, no tokens, 0:00 passed")
 
 
@@ -51,5 +53,5 @@ def test_nothing_is_said_before_that_and_the_end_is_said_at_once(session, capfd)
         capfd.readouterr()
         time.sleep(0.2)
         assert capfd.readouterr().err == ""
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 50  # within which nothing is said otherwise
     assert capfd.readouterr().err.count("\n") == 1

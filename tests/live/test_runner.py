@@ -242,12 +242,12 @@ def test_a_baseline_without_an_answer_gave_up(suite, run_suite, toolbox):
 
 
 def test_the_time_limit_ends_an_attempt_and_what_it_read_is_kept(suite, run_suite, toolbox):
-    model = script("sleeps", calls("bash", command="cat /data/sales.csv; sleep 60"))
-    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"), limits={"wall_seconds": 3.0})
+    model = script("sleeps", calls("bash", command="cat /data/sales.csv; sleep 600"))
+    outcome = run_suite(suite, "react", models=(model,), selection=selected("a"), limits={"wall_seconds": 10.0})
     attempt = attempts_of(outcome)["a", 1]
     assert isinstance(attempt.ending, LimitHit)
     assert attempt.ending.which == "wall"
-    assert attempt.wall_seconds < 20
+    assert attempt.wall_seconds < 100
     if attempt.accesses.kind == "measured":
         assert [access.path for access in attempt.accesses.files] == ["sales.csv"]
 
@@ -340,14 +340,14 @@ def test_a_budget_needs_known_prices(suite):
 
 
 def test_minutes_stop_the_run_and_cut_off_attempts_are_not_attempts(suite, run_suite):
-    model = script("slow", ScriptedReply(seconds=30.0, text="never"))
+    model = script("slow", ScriptedReply(seconds=600.0, text="never"))
     outcome = run_suite(suite, "react", models=(model,), budget_minutes=0.02)
     assert "minutes" in outcome.stopped
     assert (outcome.done, outcome.folder.attempts()) == (0, {})
 
 
 def test_a_resumed_run_has_only_the_minutes_that_are_left(suite, run_suite):
-    model = script("slow", ScriptedReply(seconds=30.0, text="never"))
+    model = script("slow", ScriptedReply(seconds=600.0, text="never"))
     run_suite(suite, "react", models=(model,), budget_minutes=0.02)
     again = run_suite(suite, "react", models=(model,), budget_minutes=0.02)
     assert "minutes" in again.stopped
@@ -441,9 +441,9 @@ def test_attempts_that_hit_a_limit_are_made_again_with_more_of_it(suite, run_sui
     from benchwright.live.planning import again
     from benchwright.live.runner import run
 
-    model = script("naps", ScriptedReply(seconds=4.0, calls=calls("submit", answer="42").calls))
+    model = script("naps", ScriptedReply(seconds=12.0, calls=calls("submit", answer="42").calls))
     first = run_suite(
-        suite, "react", "constant", models=(model,), selection=selected("a"), limits={"wall_seconds": 2.0}
+        suite, "react", "constant", models=(model,), selection=selected("a"), limits={"wall_seconds": 6.0}
     )
     ending = next(
         attempt.ending

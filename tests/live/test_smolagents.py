@@ -121,12 +121,12 @@ def test_what_ends_or_does_not_end_a_task(suite, run_suite):
 
 def test_a_step_that_takes_too_long_is_ended_and_replies_without_code_are_told_so(suite, run_suite):
     lines = [
-        *of("a", code("import time\ntime.sleep(60)"), code("final_answer('went on')")),
+        *of("a", code("import time\ntime.sleep(600)"), code("final_answer('went on')")),
         *of(
             "b", ScriptedReply(text="I do not know."), code("import os\nprint(os.getcwd())"), code("final_answer('b')")
         ),
     ]
-    slow, silent = played(run_suite, suite, script("slow", *lines), "a", "b", preset=DSBC, limits={"step_seconds": 2})
+    slow, silent = played(run_suite, suite, script("slow", *lines), "a", "b", preset=DSBC, limits={"step_seconds": 15})
     assert (slow[0].answer, slow[0].successful_steps) == ("went on", 1)
     assert any("ended by the step limit" in text for text in slow[1])
     assert (silent[0].answer, silent[0].steps, silent[0].successful_steps) == ("b", 3, 1)
@@ -148,7 +148,7 @@ def test_the_thread_ends_when_the_attempts_time_is_over(suite, run_suite, busy):
     ((attempt, _),) = played(run_suite, suite, model, limits={"wall_seconds": 6})
     assert isinstance(attempt.ending, LimitHit)
     assert attempt.ending.which == "wall"
-    ends = time.monotonic() + 10
+    ends = time.monotonic() + 100
     while agents_at_work() and time.monotonic() < ends:
         time.sleep(0.05)
     assert not agents_at_work()
@@ -195,7 +195,7 @@ def test_a_reply_of_any_form_is_read_in_bounded_time(opening):
         parse_code_blobs(text, ("<code>", "</code>"))
     fix_final_answer_code(text)
     refuse_imports(text, ("pandas",))
-    assert time.process_time() - began < 3.0
+    assert time.process_time() - began < 20.0
 
 
 def test_a_reply_with_a_few_blocks_is_read_as_it_is():

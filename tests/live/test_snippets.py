@@ -232,7 +232,7 @@ def test_of_64_queries_at_once_every_output_belongs_to_its_own(suite, run_suite)
         )
 
     register("own", own)
-    outcome = run_suite(many, "single_code", models=("scripted/own",), max_parallel=64)
+    outcome = run_suite(many, "single_code", models=("scripted/own",), max_parallel=64, limits={"step_seconds": 280})
     assert outcome.done == 64
     for attempt in outcome.folder.attempts().values():
         path = outcome.folder.artifacts.locate(attempt.files["response.json"].sha256)

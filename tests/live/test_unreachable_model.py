@@ -17,7 +17,7 @@ MODEL = "openai-api/nobody/any-model"
 @pytest.fixture(autouse=True)
 def nobody_listens(monkeypatch):
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.bind(("127.0.0.1", 0))  # and held: nobody else can listen there meanwhile
         monkeypatch.setenv("NOBODY_BASE_URL", f"http://127.0.0.1:{free.getsockname()[1]}/v1")
         monkeypatch.setenv("NOBODY_API_KEY", "none")
         yield

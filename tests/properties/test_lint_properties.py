@@ -92,6 +92,6 @@ def test_the_quick_look_for_personal_data_never_hides_a_match(text):
     ids=lambda text: text[:12],
 )
 def test_long_hostile_texts_are_linted_in_seconds(text):
-    started = time.monotonic()
+    started = time.process_time()
     _lint((text, text, text[:20_000]))
-    assert time.monotonic() - started < LIMIT
+    assert time.process_time() - started < LIMIT

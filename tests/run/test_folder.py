@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import polars as pl
@@ -138,7 +139,7 @@ from pathlib import Path
 from benchwright.run import RunFolder
 with RunFolder.open(Path(sys.argv[1])).lock():
     print("held", flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 
@@ -187,6 +188,7 @@ def test_text_that_is_not_unicode_survives_the_journal(tmp_path):
 
 
 def test_spend_adds_up_over_sessions_and_names_what_has_no_price(tmp_path):
+    began = time.time()
     folder = RunFolder.create(tmp_path / "run", spec_of())
     folder.append("session")
     folder.append("usage", tokens=100, usd=0.25)
@@ -195,7 +197,7 @@ def test_spend_adds_up_over_sessions_and_names_what_has_no_price(tmp_path):
     folder.append("usage", tokens=10, usd=0.5)
     spend = folder.spend()
     assert (spend.usd, spend.unpriced, spend.tokens) == (0.75, 40, 150)
-    assert 0 <= spend.seconds < 5
+    assert 0 <= spend.seconds <= time.time() - began
 
 
 def test_time_between_sessions_is_not_spent(tmp_path):

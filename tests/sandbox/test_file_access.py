@@ -229,12 +229,12 @@ def test_the_persistent_shell_and_python_are_followed(provider, room, toolbox, t
 
 
 def test_a_thread_that_outlives_its_step_is_not_certain_of_it(provider, room, toolbox, tracing):
-    late = "import threading, time\ndef late():\n    time.sleep(0.5); open('/data/f1.csv').close()\nt = threading.Thread(target=late); t.start()"
+    late = "import threading\ngo = threading.Event()\ndef late():\n    go.wait(); open('/data/f1.csv').close()\nt = threading.Thread(target=late); t.start()"
     with provider.open(SandboxSpec(rooms=(Room("r", room),), toolbox=toolbox), choose(tracing)) as sandbox:
         sandbox.mark(1)
         sandbox.run(Python(late))
         sandbox.mark(2)
-        sandbox.run(Python("open('/data/f2.csv').close(); t.join()"))
+        sandbox.run(Python("open('/data/f2.csv').close(); go.set(); t.join()"))
         accesses = sandbox.accessed()
     assert [(file.path, file.step, file.certain) for file in accesses.files] == [
         ("f1.csv", 2, False),

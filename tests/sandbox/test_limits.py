@@ -5,7 +5,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -15,8 +14,8 @@ from benchwright.sandbox.holder.plan import Protections
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.task import Limits
 
-EAT = "b = bytearray(%d << 20)\nfor i in range(0, len(b), 4096): b[i] = 1\nimport time; time.sleep(1)"
-SPAWN = "import os, time\nfor _ in range(200):\n    if os.fork() == 0: time.sleep(20); os._exit(0)"
+EAT = "b = bytearray(%d << 20)\nfor i in range(0, len(b), 4096): b[i] = 1\nimport time; time.sleep(60)"
+SPAWN = "import os, time\nfor _ in range(200):\n    if os.fork() == 0: time.sleep(600); os._exit(0)"
 FILL = "head -c 60M /dev/zero > /workspace/big"
 
 
@@ -28,9 +27,9 @@ CASES = {
     "memory": (Exec(("python3", "-c", EAT % 300)), {"memory_mb": 150}),
     "processes": (Exec(("python3", "-c", SPAWN)), {"processes": 30}),
     "disk": (Exec(("bash", "-c", FILL)), {"disk_mb": 30}),
-    "step": (Exec(("sleep", "30")), {"step_seconds": 0.5}),
-    "wall": (Exec(("sleep", "30")), {"wall_seconds": 0.5}),
-    "output": (Exec(("timeout", "20", "yes")), {"output_kb": 1}),
+    "step": (Exec(("sleep", "600")), {"step_seconds": 0.5}),
+    "wall": (Exec(("sleep", "600")), {"wall_seconds": 0.5}),
+    "output": (Exec(("yes",)), {"output_kb": 1}),
 }
 
 
@@ -106,7 +105,7 @@ for _ in range(100):
     if os.fork() == 0:
         mine = bytearray(4 << 20)
         mine[::4096] = b'x' * 1024
-        time.sleep(3)
+        time.sleep(600)
         os._exit(0)
 time.sleep(3)
 """
@@ -260,8 +259,6 @@ def test_the_thread_pools_of_libraries_are_set_to_the_limit(provider):
 
 def test_many_calls_in_a_row_do_not_pile_anything_up(provider):
     with provider.open(spec(processes=20)) as sandbox:
-        started = time.monotonic()
         for _ in range(60):
             assert sandbox.run(Exec(("bash", "-c", "true & true & setsid true &"))).exit_code == 0
         assert sandbox.limits_hit == ()
-        assert time.monotonic() - started < 60

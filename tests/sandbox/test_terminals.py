@@ -8,7 +8,7 @@ import pytest
 from benchwright.sandbox.base import Exec, SandboxSpec
 from benchwright.sandbox.namespace import NamespaceProvider
 
-JOBS = "script -qec 'tty; bash -ic \"sleep 0.2 & jobs; fg; echo back\"' /dev/null"
+JOBS = "script -qec 'tty; bash -ic \"sleep 3 & jobs; fg; echo back\"' /dev/null"
 OPEN = """
 import os, pty
 here, there = pty.openpty()

@@ -1,5 +1,3 @@
-import time
-
 import psutil
 import pytest
 
@@ -10,7 +8,8 @@ from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import OutputSpec, Task
 from benchwright.trajectory import FileAccess, Measured, Submission
 
-LIMITS = WorkLimits(seconds=2.0, memory_mb=1024)
+LIMITS = WorkLimits(seconds=100.0, memory_mb=1024)
+HASTY = WorkLimits(seconds=4.0, memory_mb=1024)
 
 
 def job(name):
@@ -21,13 +20,15 @@ def job(name):
     ("name", "reason"),
     [
         ("raises", "scorer: raises failed: ZeroDivisionError: boom"),
-        ("hangs", "scorer: time limit of 2 seconds"),
+        ("hangs", "scorer: time limit of 4 seconds"),
         ("dies", "scorer: the scoring process died (signal SIGSEGV)"),
         ("hoards", "scorer: hoards ran out of memory"),
     ],
 )
 def test_a_scorer_that_fails_costs_its_own_verdict_and_no_other(probe_suite, name, reason):
-    verdicts = list(score_jobs(probe_suite.folder, [job("half"), job(name), job("half")], LIMITS))
+    verdicts = list(
+        score_jobs(probe_suite.folder, [job("half"), job(name), job("half")], HASTY if name == "hangs" else LIMITS)
+    )
     assert [item.sound.kind for item in verdicts] == ["scored", "unscored", "scored"]
     assert verdicts[1].sound.reason == reason
 
@@ -49,7 +50,7 @@ def test_verdicts_come_in_the_order_of_the_jobs(probe_suite):
 
 def test_no_process_is_left_behind(probe_suite):
     before = set(psutil.Process().children(recursive=True))
-    list(score_jobs(probe_suite.folder, [job("hangs"), job("half")], LIMITS))
+    list(score_jobs(probe_suite.folder, [job("hangs"), job("half")], HASTY))
     assert set(psutil.Process().children(recursive=True)) <= before
 
 
@@ -84,12 +85,14 @@ def test_a_worker_that_cannot_start_says_why(tmp_path):
 
 
 def test_one_worker_judges_many_in_milliseconds_each(probe_suite):
+    before = set(psutil.Process().children())
     with Worker(probe_suite.folder) as worker:
         worker.score(job("half"))
-        start = time.perf_counter()
+        (process,) = set(psutil.Process().children()) - before
+        begun = sum(process.cpu_times()[:2])
         for _ in range(50):
             worker.score(job("half"))
-    assert time.perf_counter() - start < 5.0
+        assert sum(process.cpu_times()[:2]) - begun < 5.0
 
 
 def test_what_was_discovered_outlives_a_scorer_that_dies(suite):
@@ -127,14 +130,16 @@ def mixed_suite(tmp_path):
     ("name", "reason"),
     [
         ("raises", "scorer: raises failed: ZeroDivisionError: boom"),
-        ("hangs", "scorer: time limit of 2 seconds"),
+        ("hangs", "scorer: time limit of 4 seconds"),
         ("dies", "scorer: the scoring process died (signal SIGSEGV)"),
         ("hoards", "scorer: hoards ran out of memory"),
     ],
 )
 def test_a_check_that_fails_costs_itself_and_no_other_check_of_its_task(mixed_suite, name, reason):
     suite = mixed_suite("half", name, "half")
-    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(answer="x"), modes=("sound",))], LIMITS)
+    (verdict,) = score_jobs(
+        suite.folder, [Job("t", Submission(answer="x"), modes=("sound",))], HASTY if name == "hangs" else LIMITS
+    )
     assert [check.sound.kind for check in verdict.checks] == ["scored", "unscored", "scored"]
     assert verdict.checks[1].sound.reason == reason
     assert verdict.sound.value == pytest.approx(1 / 3)
@@ -143,7 +148,7 @@ def test_a_check_that_fails_costs_itself_and_no_other_check_of_its_task(mixed_su
 
 def test_several_checks_may_hang_and_die_in_one_task(mixed_suite):
     suite = mixed_suite("hangs", "dies", "half", "hangs")
-    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(answer="x"), modes=("sound",))], LIMITS)
+    (verdict,) = score_jobs(suite.folder, [Job("t", Submission(answer="x"), modes=("sound",))], HASTY)
     assert [check.sound.kind for check in verdict.checks] == ["unscored", "unscored", "scored", "unscored"]
     assert verdict.sound.value == 0.125
 

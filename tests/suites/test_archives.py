@@ -255,7 +255,10 @@ def test_an_archive_cut_between_two_members_is_refused(tmp_path, into):
         unpack(path, into)
 
 
-@pytest.mark.parametrize("data", [b"", b"hello", os.urandom(5000), b"\x28\xb5\x2f\xfd" + os.urandom(500)])
+NOISE = bytes(number * 37 % 251 for number in range(250))
+
+
+@pytest.mark.parametrize("data", [b"", b"hello", NOISE * 20, b"\x28\xb5\x2f\xfd" + NOISE])
 def test_what_is_no_archive_is_refused(tmp_path, into, data):
     (tmp_path / "room.tar.zst").write_bytes(data)
     with pytest.raises(SuiteError, match="damaged or cut short"):

@@ -2,7 +2,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -34,9 +33,17 @@ def test_a_refused_archive_leaves_nothing(tmp_path, archive):
 
 
 CHILD = """
-import sys
+import os, sys
 from pathlib import Path
 from benchwright.suites.room_store import RoomStore
+opened = 0
+def die(event, arguments):
+    global opened
+    if event == "open" and str(arguments[0]).endswith(".csv"):
+        opened += 1
+        if opened == int(sys.argv[3]):
+            os.kill(os.getpid(), 9)
+sys.addaudithook(die)
 print("start", flush=True)
 RoomStore(Path(sys.argv[1])).unpacked(Path(sys.argv[2]))
 """
@@ -44,17 +51,11 @@ RoomStore(Path(sys.argv[1])).unpacked(Path(sys.argv[2]))
 
 def test_a_killed_unpacking_is_cleared_away_and_done_again(tmp_path, archive):
     store = RoomStore(tmp_path / "rooms")
-    path = archive(tmp_path, {f"{n}.csv": os.urandom(1000) for n in range(4000)})
-    child = subprocess.Popen([sys.executable, "-c", CHILD, store.folder, path], stdout=subprocess.PIPE)
-    child.stdout.readline()
-    deadline = time.monotonic() + 60
-    while not (store.folder.is_dir() and leftovers(store)) and time.monotonic() < deadline:
-        time.sleep(0.002)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
-    child.stdout.close()
-    assert leftovers(store), "the child was killed too late for this test"
-    assert len(store.unpacked(path).index) == 4000
+    path = archive(tmp_path, {f"{n}.csv": os.urandom(1000) for n in range(400)})
+    done = subprocess.run([sys.executable, "-c", CHILD, store.folder, path, "100"], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert leftovers(store)
+    assert len(store.unpacked(path).index) == 400
     assert leftovers(store) == []
 
 
@@ -62,7 +63,8 @@ def test_two_at_once_unpack_once(tmp_path, archive):
     store = RoomStore(tmp_path / "rooms")
     path = archive(tmp_path, {f"{n}.csv": b"x" * 100 for n in range(500)})
     children = [
-        subprocess.Popen([sys.executable, "-c", CHILD, store.folder, path], stdout=subprocess.PIPE) for _ in range(3)
+        subprocess.Popen([sys.executable, "-c", CHILD, store.folder, path, "-1"], stdout=subprocess.PIPE)
+        for _ in range(3)
     ]
     assert [child.communicate()[0] and child.returncode for child in children] == [0, 0, 0]
     assert len([path for path in store.folder.iterdir() if path.is_dir()]) == 1

@@ -139,7 +139,7 @@ def test_the_program_prints_its_address_answers_there_and_ends_in_order(suite, t
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         assert b"0 of 120 attempts" in opener.open(address).read()
         viewer.send_signal(signal.SIGINT)
-        assert (viewer.stderr.read(), viewer.wait(30)) == ("", 0)
+        assert (viewer.stderr.read(), viewer.wait(120)) == ("", 0)
 
 
 def test_a_place_that_is_taken_is_said():

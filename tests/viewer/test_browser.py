@@ -44,7 +44,7 @@ def open_page(browser, address):
 
     def open_(path="/", at=address, **settings):
         context = browser.new_context(**settings)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -90,7 +90,10 @@ def test_attempts_are_filtered_sorted_and_paged(open_page):
     page.wait_for_url("**/attempts?*verdict=right*")
     assert "40 attempts" in page.inner_text("#live")
     page.click("#sort-cost")
+    page.wait_for_selector("th[aria-sort]:has(#sort-cost)")
     page.click("#sort-cost")
+    page.wait_for_selector("th[aria-sort=descending]:has(#sort-cost)")
+    page.wait_for_load_state()
     assert page.get_attribute("th:has(#sort-cost)", "aria-sort") == "descending"
     costs = [float(text.removeprefix("$")) for text in page.locator("tbody tr td:nth-child(11)").all_inner_texts()]
     assert costs == sorted(costs, reverse=True)
@@ -100,7 +103,9 @@ def test_attempts_are_filtered_sorted_and_paged(open_page):
     page.wait_for_url("**text=answer+117*")
     assert page.locator("tbody tr").count() == 1
     page.click("text=Clear")
+    page.wait_for_url(re.compile(r"/attempts$"))
     page.click("text=Next")
+    page.wait_for_url("**page=2*")
     assert "page 2 of 3" in page.inner_text("#live")
 
 

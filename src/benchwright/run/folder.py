@@ -156,6 +156,7 @@ class RunFolder:
             os.pwrite(handle, str(os.getpid()).encode(), 0)
             yield
         finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)  # a program that is just being started has the file open, too
             os.close(handle)
 
     @property

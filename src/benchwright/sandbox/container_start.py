@@ -27,7 +27,7 @@ from benchwright.sandbox.holder.launcher import Launch
 from benchwright.sandbox.holder.plan import Plan
 
 _START_SECONDS: Final = 90.0
-_KNOCK_SECONDS: Final = 15.0
+_KNOCK_SECONDS: Final = 60.0
 _END_SECONDS: Final = 10.0
 _CLEANUP_SECONDS: Final = 30.0
 _CREDENTIALS: Final = struct.Struct("=iII")

@@ -17,7 +17,7 @@ _FLAGS: dict[str, dict[int, int]] = {
     "aarch64": {56: 2, 265: 2, 221: _EXECUTES, 281: _EXECUTES},
 }
 _CALLS = _FLAGS.get(platform.machine(), {})
-_PATIENCE_SECONDS = 1.0
+_PATIENCE_SECONDS = 10.0
 
 
 def supported() -> bool:

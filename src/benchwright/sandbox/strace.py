@@ -29,7 +29,7 @@ _OPTIONS = (
 )
 _PIPE_BYTES = 1 << 20
 _CHUNK = 1 << 16
-_LAST_WORDS_SECONDS = 1.0
+_LAST_WORDS_SECONDS = 10.0
 
 
 def unavailable() -> str:
@@ -40,7 +40,7 @@ def unavailable() -> str:
     options = [option for option in _OPTIONS if option != "-DDD"]
     try:
         command = [program, *options, "-o/dev/null", "--", "true"]
-        done = subprocess.run(command, capture_output=True, check=False, timeout=20)
+        done = subprocess.run(command, capture_output=True, check=False, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"strace does not run: {error}"
     said = done.stderr.decode(errors="replace").strip()

@@ -157,8 +157,8 @@ ATTACKS = {
 
 @pytest.fixture(scope="module")
 def hasty(sandboxed):
-    """A lab whose programs have three seconds."""
-    return sandboxed(seconds=3.0)
+    """A lab whose programs have ten seconds."""
+    return sandboxed(seconds=10.0)
 
 
 @pytest.mark.parametrize("name", ATTACKS)

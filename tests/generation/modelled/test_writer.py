@@ -319,13 +319,13 @@ def test_where_a_model_is_down_the_drafts_in_flight_end_at_once(tmp_path, materi
 
     def script(messages):
         if author.asked["initial"] and messages[0].text.startswith("You write the solution"):
-            return author(messages).model_copy(update={"seconds": 60.0})
+            return author(messages).model_copy(update={"seconds": 600.0})
         return ScriptedReply(error="overloaded") if author.calls >= 3 else author(messages)
 
     limits = Limits(at_once=1, tries=3, broken_in_a_row=3)
     with pytest.raises(Broken, match="did not reply 3 times in a row"):
         write(tmp_path, material, script, number=4, at_once=2, limits=limits)
-    assert time.monotonic() - begun < 40
+    assert time.monotonic() - begun < 250
 
 
 def test_every_way_to_leave_a_skill_out_and_every_reason_of_a_writer_has_its_conversation():

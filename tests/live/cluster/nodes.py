@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 _STARTED = 120.0
-_QUICK = '{"health_check_period_ms": 1000, "health_check_timeout_ms": 2000, "health_check_failure_threshold": 3}'
+_QUICK = '{"health_check_period_ms": 1000, "health_check_timeout_ms": 10000, "health_check_failure_threshold": 5}'
 
 
 class Nodes:
@@ -72,9 +72,9 @@ class Nodes:
         for process in left:
             with suppress(psutil.Error):
                 process.kill()
-        psutil.wait_procs(left, timeout=10)
+        psutil.wait_procs(left, timeout=100)
         for group in self.groups.values():
-            group.wait(10)
+            group.wait(100)
 
 
 def family(pid: int) -> list[psutil.Process]:

@@ -181,7 +181,7 @@ def test_a_share_remembers_how_it_was_printed(decimals, data):
     assert (float(found), found.decimals) == (float(text), decimals)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
 @given(
     st.dictionaries(st.sampled_from(["submission.json", "protocol.json", "manifest.json"]), values, max_size=3),
     st.lists(values, max_size=3),
@@ -201,7 +201,7 @@ def test_whatever_values_are_handed_in_a_check_gives_reasons_and_never_fails(tmp
     assert all(verdict.reasons)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
 @given(st.data())
 def test_whatever_part_of_a_real_submission_is_replaced_a_check_never_fails(package, tmp_path, data):
     """One value somewhere in a real document becomes anything."""

@@ -149,7 +149,7 @@ def test_a_row_without_an_end_is_refused_before_it_fills_the_memory(tmp_path):
     began = time.process_time()
     with pytest.raises(InputError, match="without a row"):
         read(path)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 40
 
 
 def test_an_answer_without_its_question_is_said_to_be_one_where_tags_do_not_matter(tmp_path):

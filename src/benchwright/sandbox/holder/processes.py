@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _CALM_ROUNDS: Final = 3
-_PATIENCE_SECONDS: Final = 3.0
+_PATIENCE_SECONDS: Final = 10.0
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _DEAD: Final = frozenset(b"ZX")
 
