@@ -51,7 +51,7 @@ def explore(task, folder, cwd):
     told = request(task) | {"roots": [str(folder)]}
     command = [sys.executable, str(cwd / "explore.pyz")]
     done = subprocess.run(
-        command, input=json.dumps(told), capture_output=True, text=True, check=True, cwd=cwd, timeout=240
+        command, input=json.dumps(told), capture_output=True, text=True, check=True, cwd=cwd, timeout=800
     )
     return json.loads(done.stdout)
 

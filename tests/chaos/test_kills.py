@@ -23,7 +23,7 @@ def test_a_run_that_is_killed_at_random_moments_has_every_attempt_exactly_once(t
         [*program, "--undisturbed", "1", "--seed", str(chaos_round), "--victims", *turn],
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=800,
         check=False,
         env=os.environ,
     )

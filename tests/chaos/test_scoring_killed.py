@@ -48,7 +48,7 @@ def scored(run):
         capture_output=True,
         text=True,
         check=False,
-        timeout=200,
+        timeout=400,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), time.monotonic() - began

@@ -16,7 +16,7 @@ import psutil
 from benchwright.run import RunFolder
 from benchwright.run.journal import attempt_of
 
-LONGEST = 200.0
+LONGEST = 400.0
 PROGRAM = (sys.executable, "-c", "from benchwright.cli import main; main()")
 _LOOK = 0.1
 """Seconds between two looks at what runs below a command."""

@@ -27,7 +27,7 @@ def run(suite: Path, out: Path, *arguments: str, **variables: str) -> subprocess
     command = [sys.executable, "-c", PROGRAM, "run", str(suite), "--out", str(out), *arguments]
     keys = {name: value for name, value in os.environ.items() if "KEY" not in name and "TOKEN" not in name}
     return subprocess.run(
-        command, cwd=out.parent, env=keys | variables, capture_output=True, text=True, timeout=200, check=False
+        command, cwd=out.parent, env=keys | variables, capture_output=True, text=True, timeout=800, check=False
     )
 
 

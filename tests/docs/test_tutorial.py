@@ -35,7 +35,7 @@ def follow(page: str, folder: Path) -> str:
                 env=variables,
                 capture_output=True,
                 text=True,
-                timeout=280,
+                timeout=800,
                 check=False,
             )
             assert done.returncode == 0, f"{text}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"

@@ -30,7 +30,7 @@ def test_the_gold_code_of_the_worked_questions_is_right_when_a_model_writes_it(s
         "--json",
     ]
     done = subprocess.run(
-        [*PROGRAM, *play, "--model", f"scripted/{script}"], capture_output=True, text=True, timeout=280, check=False
+        [*PROGRAM, *play, "--model", f"scripted/{script}"], capture_output=True, text=True, timeout=800, check=False
     )
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)

@@ -235,6 +235,6 @@ def test_harbor_itself_rewards_its_oracle_with_1_and_an_agent_that_hands_in_noth
     for agent, expected in (("oracle", 1), ("nop", 0)):
         command = [harbor, "run", "-p", str(tmp_path / "out" / "tasks"), "-a", agent, "-n", "1", "--yes"]
         command += ["--env", "harbor_chroot:ChrootEnvironment", "-o", str(tmp_path / agent)]
-        done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=250, check=False)
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=800, check=False)
         found = [json.loads(path.read_text())["reward"] for path in (tmp_path / agent).rglob("reward.json")]
         assert found == [expected, expected], done.stdout[-2000:]

@@ -37,7 +37,7 @@ def evaluated(small, tmp_path, toolbox):
     script.write_text("".join(json.dumps({"text": "", **turn}) + "\n" for turn in TURNS))
     command = [sys.executable, "-m", "inspect_ai", "eval", "small.py", "--model", f"scripted/{script}"]
     variables = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path / "logs"), "INSPECT_DISPLAY": "none"}
-    done = subprocess.run(command, cwd=out, env=variables, capture_output=True, text=True, timeout=250, check=False)
+    done = subprocess.run(command, cwd=out, env=variables, capture_output=True, text=True, timeout=800, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return out, tmp_path / "logs"
 

@@ -25,7 +25,7 @@ def inspect(tmp_path, toolbox):
         folder.mkdir(exist_ok=True)
         variables = {**os.environ, "INSPECT_LOG_DIR": str(folder / "logs"), "INSPECT_DISPLAY": "none"}
         command = [sys.executable, "-m", "inspect_ai", *map(str, arguments)]
-        subprocess.run(command, cwd=folder, env=variables, check=True, capture_output=True, timeout=250)
+        subprocess.run(command, cwd=folder, env=variables, check=True, capture_output=True, timeout=800)
         return folder / "logs"
 
     return call

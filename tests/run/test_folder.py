@@ -197,7 +197,7 @@ def test_spend_adds_up_over_sessions_and_names_what_has_no_price(tmp_path):
     folder.append("usage", tokens=10, usd=0.5)
     spend = folder.spend()
     assert (spend.usd, spend.unpriced, spend.tokens) == (0.75, 40, 150)
-    assert 0 <= spend.seconds <= time.time() - began
+    assert 0 <= spend.seconds <= time.time() - began + 1  # which are taken by two clocks
 
 
 def test_time_between_sessions_is_not_spent(tmp_path):

@@ -153,7 +153,7 @@ def as_user(user: int, script: str, *capabilities: str) -> subprocess.CompletedP
         "-c",
         script,
     ]
-    return subprocess.run(command, env=environment, cwd="/", capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env=environment, cwd="/", capture_output=True, text=True, timeout=600, check=False)
 
 
 def _version_of_system_python() -> tuple[int, ...]:

@@ -69,7 +69,7 @@ def give_gold(suite: Suite) -> None:
 def benchwright(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     """The real program; its exit code is checked."""
     command = [sys.executable, "-c", "from benchwright.cli import main; main()", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env=os.environ)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env=os.environ)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done

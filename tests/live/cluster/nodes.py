@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-_STARTED = 120.0
+_STARTED = 400.0
 _QUICK = '{"health_check_period_ms": 1000, "health_check_timeout_ms": 10000, "health_check_failure_threshold": 5}'
 
 

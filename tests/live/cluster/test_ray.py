@@ -24,7 +24,7 @@ from .nodes import Nodes, nodes
 pytest.importorskip("ray", reason="needs the extra `cluster`")
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
 
-LONGEST = 200.0
+LONGEST = 600.0
 
 
 def free_port() -> int:
