@@ -7,7 +7,7 @@ import builtins
 import difflib
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 from benchwright.generation.workflow import Draft, Material, Reason, Rejection, Step, Workflow
 from benchwright.profiles.entries import FileProfile
@@ -30,9 +30,6 @@ def refused(draft: Draft, material: Material, skills: Collection[str]) -> Reject
             return Rejection(draft=draft.name, reason=reason, detail=detail)
     unknown = [skill for skill in draft.workflow.skills if skill not in skills]
     return Rejection(draft=draft.name, reason="unknown_skill", detail=unknown[0]) if unknown else None
-
-
-Finder = Callable[[Workflow, Material], Iterator[Fault]]
 
 
 def _order(workflow: Workflow, _: Material) -> Iterator[Fault]:

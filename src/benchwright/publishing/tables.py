@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -198,11 +198,3 @@ class Table:
                 for line in lines
             ),
         )
-
-
-def numbers_of(tables: Sequence[Table]) -> Iterator[Number]:
-    """Every number that the tables show."""
-    for table in tables:
-        for line in table.grid.lines:
-            for cell in line:
-                yield from (item for item in (cell.number, cell.low, cell.high) if item is not None)

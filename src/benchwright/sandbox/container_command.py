@@ -25,7 +25,6 @@ _SOCKETS: Final = (
     "/run/podman/podman.sock",
     "/run/containerd/containerd.sock",
 )
-_SWAP_AS_MEMORY: Final = "--memory-swap"
 
 
 @dataclass(frozen=True, slots=True)

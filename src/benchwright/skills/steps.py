@@ -12,7 +12,6 @@ from benchwright.files import Record, read_jsonl
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[^\r\n]+$")]
 STEPS_FILE = "steps.jsonl"
-SOLUTIONS_FILE = "solutions.jsonl"
 
 
 class Solution(Record):

@@ -12,7 +12,7 @@ from benchwright.generation.rooms.datasets import collect
 from benchwright.generation.rooms.graph import DatasetGraph, Edge
 from benchwright.generation.rooms.likeness import Contents, shares_of_sets
 from benchwright.generation.rooms.making import RoomsRequest, make_rooms
-from benchwright.generation.rooms.usage import co_usage, names_of, notebook_code, read_programs, used
+from benchwright.generation.rooms.usage import DatasetPaths, co_usage, notebook_code, read_programs, used
 from benchwright.profiles.folders import Looking
 
 pytest.importorskip("networkx")
@@ -202,15 +202,15 @@ def test_communities_are_cut_and_put_together_to_the_bounds():
 
 def test_a_program_with_many_data_sets_ties_each_as_much_as_one_with_two(data):
     collection = collect(data)
-    names = names_of(collection)
+    paths = DatasetPaths(collection)
     place = {dataset.name: number for number, dataset in enumerate(collection.datasets)}
-    three = used("open('zebra/a.csv'); open('quartz/b.csv'); open('patients_oslo/patients.csv')", "p", names)
+    three = used("open('zebra/a.csv'); open('quartz/b.csv'); open('patients_oslo/patients.csv')", "p", paths)
     together = co_usage([three])
     assert set(together.values()) == {0.5}
     assert len(together) == 3
-    assert used("open('flights_east/f*.csv')", "p", names).datasets == (place["flights_east"],)
-    assert used("open('elsewhere/patients.csv')", "p", names).datasets == ()  # three data sets have one of that name
-    assert used("open('anywhere/b.csv')", "p", names).datasets == (place["quartz"],)
+    assert used("open('flights_east/f*.csv')", "p", paths).datasets == (place["flights_east"],)
+    assert used("open('elsewhere/patients.csv')", "p", paths).datasets == ()  # three data sets have one of that name
+    assert used("open('anywhere/b.csv')", "p", paths).datasets == (place["quartz"],)
 
 
 def test_a_notebook_is_read_without_magics_and_shell_lines():

@@ -39,13 +39,13 @@ def read_programs(folder: Path, collection: Collection) -> list[Program]:
     """Every notebook (.ipynb) and script (.py) below a folder, in the order of their paths."""
     if not folder.is_dir():
         raise InputError(f"no such folder: {folder}", expected="a folder of notebooks or scripts")
-    names = _Names(collection)
+    paths = DatasetPaths(collection)
     found = sorted(
         path
         for path in folder.rglob("*")
         if path.suffix.lower() in _PROGRAMS and path.is_file() and not path.is_symlink()
     )
-    return [_program(path, path.relative_to(folder).as_posix(), names) for path in found]
+    return [_program(path, path.relative_to(folder).as_posix(), paths) for path in found]
 
 
 def co_usage(programs: Iterable[Program]) -> dict[tuple[int, int], float]:
@@ -60,7 +60,7 @@ def co_usage(programs: Iterable[Program]) -> dict[tuple[int, int], float]:
     return dict(together)
 
 
-def _program(path: Path, name: str, names: _Names) -> Program:
+def _program(path: Path, name: str, paths: DatasetPaths) -> Program:
     try:
         if path.stat().st_size > _MOST_BYTES:
             return Program(name, error=f"more than {_MOST_BYTES:,} bytes")
@@ -69,16 +69,16 @@ def _program(path: Path, name: str, names: _Names) -> Program:
         return Program(name, error=error.found or error.what)
     except (OSError, TypeError, KeyError, AttributeError) as error:
         return Program(name, error=f"{type(error).__name__}: {error}"[:200])
-    return used(code, name, names)
+    return used(code, name, paths)
 
 
-def used(code: str, name: str, names: _Names) -> Program:
+def used(code: str, name: str, paths: DatasetPaths) -> Program:
     """What one program uses, by its text."""
     reading = read_program(code)
     places: set[int] = set()
     unknown: list[str] = []
     for read in (*reading.reads, *reading.optional):
-        found = set().union(*(names.meant(path) for path in (read.path, *read.alternatives)))
+        found = set().union(*(paths.meant(path) for path in (read.path, *read.alternatives)))
         places |= found
         if not found:
             unknown.append(read.path)
@@ -95,7 +95,7 @@ def notebook_code(document: Any) -> str:
     return "\n".join(_MAGIC.sub("", text) for text in texts if not text.lstrip().startswith("%%"))
 
 
-class _Names:
+class DatasetPaths:
     """Data sets by the paths that programs write for their files."""
 
     def __init__(self, collection: Collection) -> None:
@@ -140,11 +140,6 @@ def _fits(path: str, last: str) -> bool:
 
 def _folded(name: str) -> str:
     return re.sub(r"[-_ ]+", "-", name).lower()
-
-
-def names_of(collection: Collection) -> _Names:
-    """What finds data sets by the paths in programs, for `used`."""
-    return _Names(collection)
 
 
 def tied(programs: Iterable[Program]) -> Iterator[Program]:

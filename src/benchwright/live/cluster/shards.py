@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from benchwright.errors import InputError
-from benchwright.files import Record, canonical_json, parse_json, sha256, write_atomic
+from benchwright.files import Record, canonical_json, parse_json, sha256
 from benchwright.live.cluster.places import Place, is_url
 from benchwright.run import Key, RunSpec
 from benchwright.suite import Suite
@@ -116,11 +116,6 @@ def parsed(data: bytes, where: str) -> Shard:
 def text(shard: Shard) -> str:
     """The shard as its file holds it."""
     return canonical_json({**shard.to_json(), "format": FORMAT}) + "\n"
-
-
-def write_shard(shard: Shard, path: Path) -> None:
-    """Write a shard's file."""
-    write_atomic(path, text(shard))
 
 
 def _bytes(path: Path) -> bytes | None:

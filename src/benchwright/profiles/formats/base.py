@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -78,13 +78,3 @@ def needed(module: str) -> Any:
         raise Unreadable(
             f"needs {error.name or module}: install it with pip install 'benchwright[profiles]'"
         ) from error
-
-
-def first_and_count(items: Iterator[Any], most: int) -> tuple[list[Any], int]:
-    """The first items, and how many there are in all."""
-    kept: list[Any] = []
-    count = 0
-    for count, item in enumerate(items, 1):
-        if count <= most:
-            kept.append(item)
-    return kept, count

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 from benchwright.dialects import whole_lines
@@ -127,8 +126,3 @@ def _pieces(stream: Any) -> Iterator[tuple[str, bool]]:
     for line in iter(lambda: stream.readline(_PIECE), ""):
         begun, whole = whole, line.endswith("\n")
         yield line, begun
-
-
-def first_lines(source: Source, most: int) -> list[str]:
-    """The first lines of a text, each cut."""
-    return [cut(line) for line in islice(_head(source).splitlines(), most)]

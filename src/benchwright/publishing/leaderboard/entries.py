@@ -10,7 +10,6 @@ from pydantic import Field, field_validator
 
 from benchwright.files import Record
 from benchwright.publishing.submission.package import Package
-from benchwright.publishing.submission.parcel import PROTOCOL, Parcel
 from benchwright.publishing.submission.records import (
     Count,
     Line,
@@ -219,8 +218,3 @@ def _room(prediction: Prediction, suite: Suite | None) -> int:
     rooms = [suite.info.rooms.get(mount.room) for mount in mounts] if suite is not None else []
     known = [room.files for room in rooms if room is not None and room.files is not None]
     return sum(known) if known and len(known) == len(mounts) else prediction.metadata.room_files or 0
-
-
-def is_protocol(parcel: Parcel) -> bool:
-    """Whether it is a claim in the protocol's form alone, which has no id of its own."""
-    return set(parcel.documents) == {PROTOCOL}

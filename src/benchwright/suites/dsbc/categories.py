@@ -14,8 +14,6 @@ CATEGORIES = (
     "Distribution Analysis",
     "Data Visualization",
 )
-MOST_A_QUESTION = 3
-"""Annotators were told to give one to three (paper, appendix C)."""
 
 _OLDER = {
     "dataparsing": "Data Parsing & Understanding",
