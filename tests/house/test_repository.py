@@ -95,6 +95,32 @@ def test_a_list_that_was_copied_would_be_seen():
     assert quoted_too_often(texts, ["first", "second", "third"], 1) == ["copied"]
 
 
+def test_the_floors_that_the_architecture_page_shows_are_those_that_are_checked():
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    shown = [
+        re.split(r" {2,}", line)[0] for line in page.partition("## Floors")[2].split("```")[1].strip().splitlines()
+    ]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    assert shown == [re.sub("[()]", "", layer) for layer in layers]
+
+
+def test_each_wish_stands_once_on_the_architecture_page_and_the_places_that_it_names_are_there():
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    rows = [line.strip("| ").split(" | ", 1) for line in page.splitlines() if line.startswith("| ") and "`" in line]
+    wishes = [wish for wish, _ in rows]
+    assert len(wishes) > 50
+    assert sorted(set(wishes)) == sorted(wishes)
+    assert [place for _, places in rows for place in re.findall(r"`([\w./-]+)`", places) if not _is_a_room(place)] == []
+    assert not _is_a_room("generation/nowhere.py")
+
+
+def _is_a_room(place):
+    """Whether a place that the page names is in the house, or beside it; the second of a pair may leave out its folder."""
+    source = ROOT / "src" / "benchwright"
+    return (source / place).exists() or (ROOT / place).exists() or any(source.rglob(place.rstrip("/")))
+
+
 def test_every_benchmark_is_named_on_a_page():
     text = "".join(page.read_text() for page in PAGES)
     assert [path.name for path in ROOT.glob("benchmarks/[!_]*.py") if f"benchmarks/{path.name}" not in text] == []
