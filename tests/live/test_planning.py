@@ -90,6 +90,27 @@ def test_what_cannot_be_is_said_before_anything_runs(suite, agents, request_, me
         spec_for(suite, *agents, **request_)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x = 'never closed\n", r"unterminated string literal .*, line 1"),
+        (
+            "\nimport no_such_library_of_mine\n",
+            "ModuleNotFoundError: No module named 'no_such_library_of_mine', line 2",
+        ),
+        ("def agent(): return 1 / 0\n", "ZeroDivisionError: division by zero, line 1"),
+        ("def agent(): return 7\n", "it returns int"),
+        ("other = 1\n", "no such name"),
+    ],
+)
+def test_what_is_wrong_with_a_file_that_should_make_an_agent_is_said_as_its_authors_to_mend(
+    suite, tmp_path, text, found
+):
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(InputError, match=rf"mine.py .* no agent[\s\S]*found: {found}"):
+        spec_for(suite, f"{tmp_path}/mine.py@agent", models=("scripted/x",))
+
+
 def test_the_same_request_goes_to_the_same_folder_and_another_to_another(suite):
     folder = default_folder(spec_for(suite, "constant"))
     assert folder == default_folder(spec_for(suite, "constant", budget_minutes=3.0, max_parallel=2))

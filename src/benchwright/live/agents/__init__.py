@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -109,14 +110,28 @@ def _foreign(name: str) -> Agent:
 
 
 def _from_file(path: Path, function: str) -> Agent:
+    """The agent that a function of the user's file makes; InputError where there is none, or the file's code fails."""
     if not path.is_file():
         raise InputError(f"no such agent file: {path}")
     spec = importlib.util.spec_from_file_location(f"benchwright_agent_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    make: Callable[[], Agent] | None = getattr(module, function, None)
-    if make is None:
-        raise InputError(f"{path} defines no {function!r}", expected="a function that returns an Inspect agent")
-    return make()
+    try:
+        spec.loader.exec_module(module)
+        make: Callable[[], Agent] | None = getattr(module, function, None)
+        agent = None if make is None else make()
+    except Exception as error:  # the user's own program may fail in any way
+        raise InputError(f"{path} makes no agent", found=_told(error, path), hint=f"python {path} says more") from error
+    if not isinstance(agent, Agent):
+        found = "no such name" if make is None else f"it returns {type(agent).__name__}"
+        raise InputError(f"{path} defines no agent {function!r}", found=found, expected="a function under @agent")
+    return agent
+
+
+def _told(error: Exception, path: Path) -> str:
+    """What is wrong with a program, and the last of its own lines that had a part in it."""
+    if isinstance(error, SyntaxError):
+        return f"{error.msg}, line {error.lineno}"
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == str(path)]
+    return f"{type(error).__name__}: {error}" + (f", line {lines[-1]}" if lines else "")
