@@ -15,10 +15,10 @@ from benchwright.analysis.discovery.tables import searches
 from benchwright.analysis.failures import Failure, failures
 from benchwright.analysis.failures.shares import agreement, by, legend
 from benchwright.analysis.grouping import GROUPS, clusters
-from benchwright.analysis.profiles import skills_document
 from benchwright.analysis.raised import raised
 from benchwright.analysis.routing import routers
 from benchwright.analysis.sides import Side, side
+from benchwright.analysis.skill_tables import skills_document
 from benchwright.analysis.statistics.intervals import score_interval
 from benchwright.analysis.statistics.ranks import ranks
 from benchwright.analysis.statistics.repeats import over_tasks
