@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchwright.errors import InputError
 from benchwright.profiles.base import Column, Profile
-from benchwright.profiles.batches import LaterRowsDiffer, batches
+from benchwright.profiles.batches import batches
+from benchwright.profiles.delimited_rows import LaterRowsDiffer
 from benchwright.profiles.distinct import most_hashes
 from benchwright.profiles.rows import RowSample
 from benchwright.profiles.tally import Tally

@@ -15,7 +15,8 @@ from pydantic import Field
 
 from benchwright.errors import InputError
 from benchwright.files import Tagged, read_jsonl
-from benchwright.profiles.batches import READERS, LaterRowsDiffer, batches
+from benchwright.profiles.batches import READERS, batches
+from benchwright.profiles.delimited_rows import LaterRowsDiffer
 from benchwright.profiles.distinct import Distinct
 from benchwright.profiles.fuzzy import Fuzzy
 from benchwright.profiles.text_dates import format_of

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchwright.profiles.base import Column
+from benchwright.profiles.delimited_rows import NULLS
 from benchwright.profiles.entries import Count, Table
 from benchwright.profiles.measure import measured
 
@@ -72,8 +73,6 @@ def text_frame(names: Sequence[object], rows: Sequence[Sequence[str | None]]) ->
 
 def _typed(series: pl.Series) -> pl.Series:
     import polars as pl
-
-    from benchwright.profiles.batches import NULLS
 
     bare = series.str.strip_chars()
     bare = pl.select(pl.when(bare.is_in(list(NULLS))).then(None).otherwise(bare).alias(series.name)).to_series()

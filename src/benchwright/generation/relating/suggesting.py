@@ -15,7 +15,8 @@ from benchwright.chat.replies import objects
 from benchwright.errors import InputError
 from benchwright.files import Record
 from benchwright.generation.relating.ways import MEANINGS, Shared, Way, shared
-from benchwright.profiles.batches import LaterRowsDiffer, batches
+from benchwright.profiles.batches import batches
+from benchwright.profiles.delimited_rows import LaterRowsDiffer
 from benchwright.profiles.entries import FileProfile
 from benchwright.profiles.fuzzy import Fuzzy
 from benchwright.profiles.prompt import as_prompt, quoted

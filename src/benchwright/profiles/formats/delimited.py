@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from benchwright.errors import InputError
-from benchwright.profiles.batches import LaterRowsDiffer, delimited_batches, encoding_found, laid_out
+from benchwright.profiles.batches import delimited_batches
+from benchwright.profiles.delimited_rows import LaterRowsDiffer, encoding_found, laid_out
 from benchwright.profiles.entries import Table
 from benchwright.profiles.formats.base import Found, Source, Unreadable
 from benchwright.profiles.layout import SPACES, Layout

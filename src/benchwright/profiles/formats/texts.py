@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from benchwright.dialects import whole_lines
-from benchwright.profiles.batches import encoding_found
+from benchwright.profiles.delimited_rows import encoding_found
 from benchwright.profiles.entries import Count
 from benchwright.profiles.formats import delimited
 from benchwright.profiles.formats.base import Found, Source
