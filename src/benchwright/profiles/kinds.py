@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from benchwright.dialects import encoding_of
+
 UNKNOWN = "unknown"
 HEAD = 4096
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
@@ -108,8 +110,6 @@ def kind_of_file(path: Path, head: bytes) -> str:
 
 def _is_text(head: bytes) -> bool:
     """Whether bytes can be text: wide characters, or none of the control characters that no text holds."""
-    from benchwright.dialects import encoding_of
-
     encoding = encoding_of([head], whole=False)
     if encoding.startswith(("utf-16", "utf-32")):
         return not any(char < " " and char not in "\t\n\r\f" for char in head.decode(encoding, "ignore"))

@@ -12,6 +12,7 @@ from benchwright.process import Process, WorkLimits
 from benchwright.profiles.entries import FileProfile
 from benchwright.profiles.formats.base import Bounds
 from benchwright.profiles.kinds import UNKNOWN
+from benchwright.profiles.looking import basics
 
 LOOK_LIMITS = WorkLimits(seconds=120.0, memory_mb=2048)
 """What looking at one file may take."""
@@ -46,8 +47,6 @@ class Looker(Closing):
 
 def _without(path: Path, name: str, error: str) -> FileProfile:
     """The entry of a file that could not be looked at: what its first bytes say."""
-    from benchwright.profiles.looking import basics
-
     try:
         entry = basics(path, name)
         return entry if entry.error else entry.model_copy(update={"error": error, "sha256": sha256_file(path)})

@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from benchwright.scorers.compare.npy import UnreadableArray, read_npy
+
 _SEPARATORS: Final = {".csv": ",", ".tsv": "\t"}
 _MISSING: Final = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "nat", "#n/a"))
 _NUMBER: Final = re.compile(r"[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?%?|[-+]?inf(?:inity)?", re.IGNORECASE)
@@ -129,8 +131,6 @@ def leaves(value: Any) -> Iterator[Any]:
 
 def chart_arrays(picture: Path) -> dict[str, Any]:
     """The numeric data of a gold chart by sub-plot, from the array file beside it; empty where there is none."""
-    from benchwright.scorers.compare.npy import UnreadableArray, read_npy
-
     path = picture.with_suffix(".npy")
     try:
         held = read_npy(path.read_bytes()) if path.stat().st_size <= _LARGEST_ARRAY else None

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchwright.analysis.failures import failures, title_of
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.publishing.pages import FailureNote
 from benchwright.run import Attempt, Key, RunFolder
@@ -97,8 +98,6 @@ class Watched:
             return
         if seen.rows.height > _MOST_EXPLAINED:
             return
-        from benchwright.analysis.failures import failures, title_of
-
         try:
             found = failures(self.suite, self.run, "sound")
         except BenchwrightError:  # scores of another suite, a table that is being written: the next look tells

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import struct
 from typing import Any
 
+from benchwright.dialects import encoding_of
+from benchwright.profiles.batches import arrow_frames
 from benchwright.profiles.entries import Count, Table
 from benchwright.profiles.formats.base import Found, Source, Unreadable, needed
 from benchwright.profiles.tables import cut, plain, table_of, text_frame
@@ -34,8 +37,6 @@ def _layer(pyogrio: Any, place: str, name: str) -> Table:
         "encoding": str(about.get("encoding")),
     }
     _, properties = pyogrio.read_arrow(place, layer=name, read_geometry=False)
-    from benchwright.profiles.batches import arrow_frames
-
     rows = Count(value=int(about["features"]))
     return table_of(arrow_frames([properties]), name, facts, rows=rows)
 
@@ -109,10 +110,6 @@ def _cells(record: bytes, fields: list[tuple[str, str, int, int]], encoding: str
 
 def _encoding(source: Source) -> str:
     """The encoding that a .cpg file beside it names, else that of its bytes."""
-    import codecs
-
-    from benchwright.dialects import encoding_of
-
     named = source.path.with_suffix(".cpg")
     if named.is_file() and not named.is_symlink():
         try:
