@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchwright.cli.app import app
-from benchwright.cli.output import print_json, print_table, progress
+from benchwright.cli.output import print_json, print_table
+from benchwright.cli.suites import find_suite
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _rescore(path: Path, named: str) -> Reproduction:
                 f"{path} is a manifest alone: there are no predictions to score",
                 hint="--rerun makes the attempts again; or name the submission that it belongs to",
             )
-        suite = _suite(named or _suite_of(package))
+        suite = find_suite(named or _suite_of(package))
         return rescored_package(package, suite, _prompts(suite))
 
 
@@ -81,7 +82,7 @@ def _rerun(path: Path, named: str, again: Again) -> Reproduction:
     with package_at(path) as package:
         if package.manifest is None:
             raise InputError(f"{path} has no manifest")
-        return compare_packages(package, rerun(package.manifest, _suite(named or _suite_of(package)), again))
+        return compare_packages(package, rerun(package.manifest, find_suite(named or _suite_of(package)), again))
 
 
 def _rescore_run(path: Path, named: str) -> Reproduction:
@@ -89,7 +90,7 @@ def _rescore_run(path: Path, named: str) -> Reproduction:
     from benchwright.run import RunFolder
 
     run = RunFolder.open(path)
-    suite = _suite(named or run.spec.suite_folder)
+    suite = find_suite(named or run.spec.suite_folder)
     return rescored_run(run, suite, _prompts(suite))
 
 
@@ -99,14 +100,8 @@ def _rerun_run(path: Path, named: str, again: Again) -> Reproduction:
     from benchwright.run import RunFolder
 
     run = RunFolder.open(path)
-    suite = _suite(named or run.spec.suite_folder)
+    suite = find_suite(named or run.spec.suite_folder)
     return compare_runs(run, rerun_run(run, suite, again), suite)
-
-
-def _suite(named: str) -> Suite:
-    from benchwright.suites import find
-
-    return find(named, progress)
 
 
 def _suite_of(package: Package) -> str:

@@ -9,11 +9,11 @@ import typer
 
 from benchwright.cli.app import app
 from benchwright.cli.output import print_json, print_table, progress
+from benchwright.cli.suites import find_suite
 
 if TYPE_CHECKING:
     from benchwright.publishing.submission import Result, Verdict
     from benchwright.run import RunFolder
-    from benchwright.suite import Suite
 
 submission = typer.Typer(help="Make submissions to a leaderboard, and check them.", no_args_is_help=True)
 app.add_typer(submission, name="submission")
@@ -47,7 +47,7 @@ def make_submission(  # noqa: PLR0913, PLR0917 - a command's options are its par
     from benchwright.run import RunFolder
 
     folders = [RunFolder.open(run) for run in runs]
-    opened = _suite(suite or folders[0].spec.suite_folder)
+    opened = find_suite(suite or folders[0].spec.suite_folder)
     about = About(submission_id, method, model, organization, contact, paper, code, notes, date, anonymous)
     for wanted in _cells(folders) if each else [cell]:
         package = make(opened, folders, wanted, epoch, about)
@@ -72,7 +72,7 @@ def check_submission(
     from benchwright.publishing.submission import check, opened
 
     with opened(file) as parcel:
-        verdict = check(parcel, _suite(suite) if suite else None)
+        verdict = check(parcel, find_suite(suite) if suite else None)
     if as_json:
         print_json(_document(verdict))
     else:
@@ -81,12 +81,6 @@ def check_submission(
 
 
 _HEADS = ("subset", "EA", "DA", "tasks", "right")
-
-
-def _suite(named: str) -> Suite:
-    from benchwright.suites import find
-
-    return find(named, progress)
 
 
 def _cells(runs: list[RunFolder]) -> list[str]:
