@@ -168,5 +168,6 @@ def test_each_output_has_its_gold_and_charts_what_lies_beside_them(tmp_path):
 
 
 def test_findings_stay_readable_as_json(tmp_path):
-    for finding in lint(suite_of(tmp_path, content=None)):
-        assert json.dumps(finding.to_json())
+    found = lint(suite_of(tmp_path, content=None))
+    assert found
+    assert [json.loads(json.dumps(finding.to_json())) for finding in found] == [finding.to_json() for finding in found]

@@ -276,6 +276,7 @@ def test_pairs_have_the_p_of_the_paired_test_by_tasks_or_by_domains(domains):
     entries = [by_task(f"e{k}", each, domains) for k, each in enumerate(values)]
     found = {(pair.first, pair.second): pair.p for pair in told_apart(entries, "full").pairs}
     groups = [f"d{n % domains}" for n in range(60)] if domains >= 8 else None
+    assert len(found) == 3
     for (one, two), p in found.items():
         first, second = values[int(one[1])], values[int(two[1])]
         assert p == sign_flip([a - b for a, b in zip(first, second, strict=True)], groups)

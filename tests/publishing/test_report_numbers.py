@@ -66,6 +66,7 @@ def by_task(told, report):
 
 def rows_of(report, name):
     (table,) = [table for table in report.tables if table.name == name]
+    assert table.rows
     return table.rows
 
 

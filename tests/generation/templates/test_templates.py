@@ -16,6 +16,7 @@ from benchwright.generation.workflow import Draft, Rejection, Wanted
 
 def drafts_of(material, seed=0, number=100, **wanted):
     found = list(TemplateWriter().drafts(material, Wanted(AnySkill(), number, seed, **wanted)))
+    assert found
     assert all(isinstance(draft, Draft) for draft in found)
     return found
 
@@ -104,18 +105,19 @@ def test_an_older_extract_is_not_asked_about(tmp_path):
 def test_names_that_are_code_or_orders_break_nothing(tmp_path_factory, names):
     folder = make_hostile(tmp_path_factory.mktemp("hostile") / "room", [*HOSTILE, *names])
     material = material_of(folder, "odd", None)
-    for draft in TemplateWriter().drafts(material, Wanted(AnySkill(), 100, 0)):
-        if isinstance(draft, Draft):
-            assert refused(draft, material, AnySkill()) is None
-            assert "Ignore all previous" not in draft.question
-            assert "__import__" not in draft.question
-            assert "\n" not in draft.question
-            calls = {
-                node.func.id
-                for node in ast.walk(ast.parse(draft.workflow.code))
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-            }
-            assert not calls & {"__import__", "eval", "exec", "SystemExit"}
+    drafts = [each for each in TemplateWriter().drafts(material, Wanted(AnySkill(), 100, 0)) if isinstance(each, Draft)]
+    assert drafts
+    for draft in drafts:
+        assert refused(draft, material, AnySkill()) is None
+        assert "Ignore all previous" not in draft.question
+        assert "__import__" not in draft.question
+        assert "\n" not in draft.question
+        calls = {
+            node.func.id
+            for node in ast.walk(ast.parse(draft.workflow.code))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert not calls & {"__import__", "eval", "exec", "SystemExit"}
 
 
 @pytest.mark.parametrize(
