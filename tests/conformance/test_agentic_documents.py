@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchwright.score import Unscored
-from benchwright.scoring.attempt import Judging
+from benchwright.scoring.attempt import Evaluation
 from benchwright.trajectory import Submission
 
 
@@ -31,7 +31,7 @@ def verdict(suite, tmp_path):
         check = suite.golds[task_id].checks[number]
         path = tmp_path / "output"
         path.write_bytes(content)
-        return Judging(suite, task_id, Submission(files={check.output: path})).verdict((number, "sound"))
+        return Evaluation(suite, task_id, Submission(files={check.output: path})).verdict((number, "sound"))
 
     return run
 
@@ -58,10 +58,11 @@ def test_documents_may_be_written_in_another_way(cases, verdict):
 
 
 def test_items_of_gold_lists_may_come_in_another_order(cases, verdict):
-    for task_id, number, path in cases("document"):
-        gold = json.loads(path.read_text())
-        if isinstance(gold, list):
-            assert verdict(task_id, number, json.dumps(gold[::-1]).encode()).value == 1, task_id
+    golds = {(task_id, number): json.loads(path.read_text()) for task_id, number, path in cases("document")}
+    lists = {place: gold for place, gold in golds.items() if isinstance(gold, list)}
+    assert lists
+    for (task_id, number), gold in lists.items():
+        assert verdict(task_id, number, json.dumps(gold[::-1]).encode()).value == 1, task_id
 
 
 @pytest.mark.parametrize("fixed", ["{}", "[]", "null", '{"a": 7}', "[{}]", '{"": 0}', "1", '"x"', '{"a": [0.5, 1]}'])

@@ -69,7 +69,7 @@ Step = tuple[int, Mode]
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
+class Evaluation:
     """One submission and how it is to be judged.
 
     `claimed` is what its agent says it has read, `finished` whether it came to its end by itself.
@@ -138,8 +138,8 @@ def score_attempt(
     `finished` is whether the attempt came to its end by itself, which some published rules ask.
     Never raises on what an agent handed in: a scorer that fails leaves `Unscored` with its reason.
     """
-    judging = Judging(suite, task_id, submission, modes, claimed, finished)
-    return judging.scores({step: judging.verdict(step) for step in judging.steps()})
+    evaluation = Evaluation(suite, task_id, submission, modes, claimed, finished)
+    return evaluation.scores({step: evaluation.verdict(step) for step in evaluation.steps()})
 
 
 def has_gold(suite: Suite, task_id: str) -> bool:

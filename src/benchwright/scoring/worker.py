@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from benchwright.score import Score
-from benchwright.scoring.attempt import Judging
+from benchwright.scoring.attempt import Evaluation
 from benchwright.serving import Tell, serve
 from benchwright.suite import Suite
 from benchwright.trajectory import Submission
@@ -32,16 +32,16 @@ def judge(own: Suite | None, job: dict[str, Any], tell: Tell) -> None:
     """Find the verdicts on one job that are not known yet, and tell each."""
     suite = Suite.open(Path(job["suite"])) if job["suite"] or own is None else own
     submission = Submission.model_validate(job["submission"])
-    judging = Judging(suite, job["task_id"], submission, job["modes"], job["claimed"], job["finished"])
+    evaluation = Evaluation(suite, job["task_id"], submission, job["modes"], job["claimed"], job["finished"])
     verdicts = {(known["check"], known["mode"]): _SCORE.validate_python(known["score"]) for known in job["known"]}
-    for step in judging.steps():
+    for step in evaluation.steps():
         if step in verdicts:
             continue
         place = {"check": step[0], "mode": step[1]}
         tell({"judging": place})
-        verdicts[step] = score = judging.verdict(step)
+        verdicts[step] = score = evaluation.verdict(step)
         tell({"judged": {**place, "score": score.model_dump(mode="json")}})
-    tell({"scores": judging.scores(verdicts).model_dump(mode="json", exclude_none=True)})
+    tell({"scores": evaluation.scores(verdicts).model_dump(mode="json", exclude_none=True)})
 
 
 if __name__ == "__main__":
