@@ -5,6 +5,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
+from typer.testing import CliRunner
+
+from benchwright.cli import app
 
 BENCHWRIGHT = [sys.executable, "-c", "from benchwright.cli import main; main()"]
 
@@ -16,6 +20,23 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_help_and_version_work():
     assert "Usage" in run("--help").stdout
     assert run("--version").stdout.startswith("benchwright ")
+
+
+def groups(command, *words):
+    """Every command that has commands of its own, by the words that call it."""
+    yield words, command
+    for word, inner in command.commands.items():
+        if hasattr(inner, "commands"):
+            yield from groups(inner, *words, word)
+
+
+def test_no_list_of_commands_breaks_a_sentence_off():
+    found = dict(groups(typer.main.get_command(app)))
+    assert {(), ("suites",), ("skills", "review")} <= set(found)
+    for words, command in found.items():
+        shown = CliRunner().invoke(app, [*words, "--help"]).stdout.partition("Commands:")[2]
+        assert "..." not in shown, words
+        assert [word for word in command.commands if f"  {word} " not in shown] == [], words
 
 
 def test_help_takes_less_than_four_tenths_of_a_second():

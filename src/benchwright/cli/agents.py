@@ -6,18 +6,10 @@ from typing import Annotated
 
 import typer
 
-from benchwright.cli.app import app
+from benchwright.cli.app import group
 from benchwright.cli.output import print_json, print_table, progress
 
-agents = typer.Typer(
-    name="agents", help="List and install the agents that attempt tasks.", no_args_is_help=True, rich_markup_mode=None
-)
-app.add_typer(agents)
-
-
-@agents.callback()
-def group() -> None:
-    """List and install the agents that attempt tasks."""
+agents = group("agents", "List and install the agents that attempt tasks.")
 
 
 @agents.command("list")

@@ -17,6 +17,8 @@ from benchwright.errors import BenchwrightError, EnvironmentFault, InputError, v
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _SHOWN = 5
+_WHOLE = 1000
+"""Characters: no sentence about a command is as long."""
 _NO_PATH = (
     errno.EACCES,
     errno.EPERM,
@@ -29,7 +31,18 @@ _NO_PATH = (
 )
 
 
-class Commands(TyperGroup):
+class Group(TyperGroup):
+    """Commands under one word; the sentence about each is shown whole, over two lines where it must."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list of commands within a help text."""
+        known = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, made.get_short_help_str(_WHOLE)) for name, made in known if made and not made.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Commands(Group):
     """The commands, in the order in which a newcomer meets them."""
 
     ORDER = ("demo", "doctor", "suites", "run", "score")
@@ -49,6 +62,18 @@ app = typer.Typer(
     rich_markup_mode=None,  # rich costs half a second at every --help
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def group(name: str, about: str, within: typer.Typer = app) -> typer.Typer:
+    """A word with commands of its own; `about` is the sentence that its help begins with."""
+    made = typer.Typer(cls=Group, name=name, help=about, no_args_is_help=True, rich_markup_mode=None)
+    made.callback()(_of_a_group)  # without one, a word with a single command would be that command
+    within.add_typer(made)
+    return made
+
+
+def _of_a_group() -> None:
+    pass
 
 
 def _show_version(wanted: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchwright.cli.app import app
+from benchwright.cli.app import group
 from benchwright.cli.output import progress
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from benchwright.run import RunFolder
     from benchwright.suite import Suite
 
-export = typer.Typer(help="Write runs in other programs' formats.", no_args_is_help=True)
-app.add_typer(export, name="export")
+export = group("export", "Write runs and suites in other programs' formats.")
 
 
 @export.command("atif")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchwright.cli.app import group
 from benchwright.cli.generate_group import generate
 from benchwright.cli.output import print_json, print_table, progress, shortened
 from benchwright.cli.suites import JsonOption, SuiteArgument, find_suite
@@ -17,18 +18,10 @@ if TYPE_CHECKING:
     from benchwright.generation.review.decisions import Decision
     from benchwright.suite import Suite
 
-review = typer.Typer(
-    name="review", help="Tasks to people as pages, and back.", no_args_is_help=True, rich_markup_mode=None
-)
-generate.add_typer(review)
+review = group("review", "Tasks to people as pages, and their decisions back.", generate)
 Against = Annotated[
     list[str] | None, typer.Option("--against", help="A suite whose questions are known; may be given several times.")
 ]
-
-
-@review.callback()
-def options() -> None:
-    """Tasks to people as pages, and their decisions back."""
 
 
 @review.command("make")

@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchwright.cli.app import app
+from benchwright.cli.app import group
 from benchwright.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from benchwright.agreement import Agreement
 
-judge = typer.Typer(
-    name="judge", help="Hold a judge of free responses against people.", no_args_is_help=True, rich_markup_mode=None
-)
-app.add_typer(judge)
-
-
-@judge.callback()
-def group() -> None:
-    """Hold a judge of free responses against people."""
+judge = group("judge", "Hold a judge of free responses against people.")
 
 
 @judge.command()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import typer
+from benchwright.cli.app import group
 
-from benchwright.cli.app import app
-
-leaderboard = typer.Typer(help="Rank submissions, and take them on a server.", no_args_is_help=True)
-app.add_typer(leaderboard, name="leaderboard")
+leaderboard = group("leaderboard", "Rank submissions, and take them on a server.")

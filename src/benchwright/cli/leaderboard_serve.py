@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchwright.cli.app import group
 from benchwright.cli.leaderboard import leaderboard
 from benchwright.cli.output import print_json, print_table, progress
 from benchwright.errors import EnvironmentFault, InputError
@@ -16,8 +17,7 @@ from benchwright.errors import EnvironmentFault, InputError
 if TYPE_CHECKING:
     from benchwright.leaderboard.database import Database
 
-token = typer.Typer(help="Accounts of a leaderboard server, and their tokens.", no_args_is_help=True)
-leaderboard.add_typer(token, name="token")
+token = group("token", "Accounts of a leaderboard server, and their tokens.", leaderboard)
 
 _NEEDED = ("alembic", "fastapi", "psycopg", "python_multipart", "sqlalchemy", "uvicorn")
 _Store = Annotated[Path, typer.Option(help="The server's folder: uploads, and the database unless --database.")]

@@ -6,21 +6,10 @@ from typing import Annotated
 
 import typer
 
-from benchwright.cli.app import app
+from benchwright.cli.app import group
 from benchwright.cli.output import print_json, progress
 
-packages = typer.Typer(
-    name="packages",
-    help="The packages that agents may install in their sandboxes.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-app.add_typer(packages)
-
-
-@packages.callback()
-def group() -> None:
-    """The packages that agents may install in their sandboxes."""
+packages = group("packages", "The packages that agents may install in their sandboxes.")
 
 
 @packages.command()

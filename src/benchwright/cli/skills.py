@@ -7,21 +7,13 @@ from typing import Annotated
 
 import typer
 
-from benchwright.cli.app import app
+from benchwright.cli.app import group
 from benchwright.cli.output import print_json, print_table
 from benchwright.cli.suites import JsonOption
 from benchwright.errors import InputError
 
-skills = typer.Typer(
-    name="skills", help="Skills of solutions, and which follow which.", no_args_is_help=True, rich_markup_mode=None
-)
-app.add_typer(skills)
+skills = group("skills", "Extract, cluster, review and count the skills that solutions use.")
 _SHOWN = 10
-
-
-@skills.callback()
-def options() -> None:
-    """Skills of solutions, and which follow which."""
 
 
 def traces_in(clusters: Path) -> dict[str, dict[int, tuple[str, ...]]]:

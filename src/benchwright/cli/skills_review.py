@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchwright.cli.app import group
 from benchwright.cli.output import print_json, print_table, shortened
 from benchwright.cli.skills import skills
 from benchwright.cli.skills_opening import open_skills
@@ -18,16 +19,8 @@ if TYPE_CHECKING:
     from benchwright.skills.review import Plan
     from benchwright.skills.review.applying import Logged
 
-review = typer.Typer(
-    name="review", help="Skills to people as a spreadsheet, and back.", no_args_is_help=True, rich_markup_mode=None
-)
-skills.add_typer(review)
+review = group("review", "Skills to people as a spreadsheet, and their decisions back.", skills)
 SkillsArgument = Annotated[Path, typer.Argument(metavar="SKILLS", help="A folder of `skills cluster`, or its file.")]
-
-
-@review.callback()
-def options() -> None:
-    """Skills to people as a spreadsheet, and their decisions back."""
 
 
 @review.command("export")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from benchwright.cli.app import app
+from benchwright.cli.app import group
 from benchwright.cli.output import print_json, print_table, progress
 from benchwright.cli.suites import find_suite
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from benchwright.publishing.submission import Result, Verdict
     from benchwright.run import RunFolder
 
-submission = typer.Typer(help="Make submissions to a leaderboard, and check them.", no_args_is_help=True)
-app.add_typer(submission, name="submission")
+submission = group("submission", "Make submissions to a leaderboard, and check them.")
 
 
 @submission.command("make")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from benchwright.cli.app import app
+from benchwright.cli.app import group
 from benchwright.cli.output import print_json, print_table, progress, shortened
 from benchwright.errors import InputError
 
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from benchwright.proving.statistics import DomainStatistics, Spread
     from benchwright.suite import Suite
 
-suites = typer.Typer(
-    name="suites", help="List, show, build and check suites of tasks.", no_args_is_help=True, rich_markup_mode=None
-)
-app.add_typer(suites)
+suites = group("suites", "List, show, build and check suites of tasks.")
 
 SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="A suite's name or folder.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
