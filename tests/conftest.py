@@ -55,6 +55,12 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture
+def own_home(tmp_path, monkeypatch) -> None:
+    """Suites, rooms and toolboxes of this test alone."""
+    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
+
+
 @pytest.fixture(scope="session")
 def outside_chroot() -> None:
     """For tests that make a chroot or a container of their own."""

@@ -6,12 +6,9 @@ from typer.testing import CliRunner
 from benchwright.cli import app
 from benchwright.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 RECORD = {"instance_id": 0, "question": "How many?", "answer": "1", "release_community": "community_7"}
-
-
-@pytest.fixture(autouse=True)
-def own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
 
 
 def run(*words):

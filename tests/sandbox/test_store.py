@@ -11,10 +11,7 @@ from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.sandbox.store import RoomStore, signature
 from benchwright.task import Limits
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from benchwright.errors import InputError, SuiteError
 from benchwright.suites.agentic_data_bench import AgenticDataBenchLoader
 from benchwright.suites.base import BuildRequest, FetchRequest
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 RECORD = {
     "skills": ["Counting"],
     "question": "How many units were sold? Write output.csv.",
@@ -16,11 +18,6 @@ RECORD = {
     "gold_file_name": ["result.csv"],
     "eval_func": ["compare_csv('output.csv', 'result.csv')"],
 }
-
-
-@pytest.fixture(autouse=True)
-def own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture(params=["top", "repository"])

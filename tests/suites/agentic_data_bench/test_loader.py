@@ -7,6 +7,8 @@ from benchwright.live.prompts import Prompts
 from benchwright.suites.agentic_data_bench import AgenticDataBenchLoader
 from benchwright.suites.base import BuildRequest
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 
 def record(number=1, **values):
     return {
@@ -165,11 +167,6 @@ def test_a_domain_may_have_a_folder_of_data_a_task(tmp_path, archive):
     assert suite.info.rooms["loan/loan_8"].files is None
     assert suite.label("shop_7").domain == "loan"
     assert suite.golds["shop_7"].required_files_status == "unknown"
-
-
-@pytest.fixture(autouse=True)
-def own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
 
 
 def test_skills_have_the_categories_of_their_published_types_wherever_the_types_lie(tmp_path):

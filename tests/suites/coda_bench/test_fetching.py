@@ -8,6 +8,8 @@ from benchwright.errors import EnvironmentFault, InputError, SuiteError
 from benchwright.suites.base import BuildRequest, FetchRequest
 from benchwright.suites.coda_bench import CodaBenchLoader
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 pytest.importorskip("huggingface_hub")
 RECORD = {
     "instance_id": 0,
@@ -37,11 +39,6 @@ def published(tmp_path, archive):
 @pytest.fixture
 def hub(published, serve):
     return serve(published, "o/coda")
-
-
-@pytest.fixture(autouse=True)
-def own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("BENCHWRIGHT_HOME", str(tmp_path / "home"))
 
 
 def fetch(hub, into, **values):
