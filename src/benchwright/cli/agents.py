@@ -26,7 +26,7 @@ def list_agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON d
         keys = ("name", "needs_model", "needs_sandbox", "installed", "about")
         print_json({"agents": [dict(zip(keys, row, strict=True)) for row in rows]})
         return
-    shown = [(name, _yes(model), _yes(sandbox), *words) for name, model, sandbox, *words in rows]
+    shown = [(name, _yes(model), _yes(sandbox), has or "no", about) for name, model, sandbox, has, about in rows]
     print_table("Agents", ("name", "model", "sandbox", "installed", "what it does"), shown)
     typer.echo(f"Others by name: {FOREIGN}.")
 

@@ -187,7 +187,8 @@ def _figures(counted: SuiteStatistics) -> Iterator[tuple[str, str | int | None]]
     yield "steps of a workflow", _spread(counted.workflow_steps)
     yield "words of a question", _spread(counted.question_words)
     yield "skills", counted.distinct_skills
-    yield "skills that one task needs, that three or more need", f"{counted.skills_once}, {counted.skills_in_three}"
+    yield "skills that one task alone needs", counted.skills_once
+    yield "skills that three tasks or more need", counted.skills_in_three
     yield "tasks a skill", _spread(counted.tasks_a_skill, "skills")
     if (cover := counted.coverage) is not None:
         foreign = f"; {len(cover.foreign)} others" if cover.foreign else ""
@@ -238,6 +239,6 @@ def _rounded(value: float | None) -> str | None:
     return None if value is None else f"{value:.1f}"
 
 
-def _listed(counts: Mapping[str, int]) -> str:
+def _listed(counts: Mapping[str, int]) -> str | None:
     shown = [f"{name} {count}" for name, count in list(counts.items())[:_LISTED]]
-    return ", ".join([*shown, f"and {len(counts) - _LISTED} more"] if len(counts) > _LISTED else shown)
+    return ", ".join([*shown, f"and {len(counts) - _LISTED} more"] if len(counts) > _LISTED else shown) or None
