@@ -72,7 +72,7 @@ def _sections(sheet: Sheet, *, sample: bool) -> Iterator[tuple[str, str]]:
     yield "Skills", listed(case.labels.skills)
     yield "Required files", _required(sheet)
     if sheet.files:
-        yield "Data", fenced(_data(sheet.files, sample=sample))
+        yield "Data", fenced(_contents(sheet.files, sample=sample))
 
 
 def _private(found: Private) -> str:
@@ -126,7 +126,7 @@ def _required(sheet: Sheet) -> str:
     return listed(told)
 
 
-def _data(files: Sequence[FileProfile], *, sample: bool) -> str:
+def _contents(files: Sequence[FileProfile], *, sample: bool) -> str:
     parts = [as_prompt(files, _PREVIEW, sample=sample)]
     for entry in files if sample else ():
         for table in entry.all_tables[:2]:

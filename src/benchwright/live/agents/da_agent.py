@@ -130,7 +130,7 @@ class _Conversation:
         if isinstance(action, Terminate):
             live().submit(action.output)
             return "the task is ended"
-        return await self.hands.do(action)
+        return await self.hands.carry_out(action)
 
 
 def _flat(pairs: Sequence[tuple[ChatMessage, ChatMessage]]) -> list[ChatMessage]:
@@ -145,7 +145,7 @@ class Hands:
         self.seconds = min(settings.step_seconds * here.raised, here.machine.spec.limits.step_seconds)
         self.folder = WORKSPACE
 
-    async def do(self, action: Bash | PythonFile | Sql) -> str:
+    async def carry_out(self, action: Bash | PythonFile | Sql) -> str:
         """What the agent is shown of an action."""
         match action:
             case Bash():

@@ -58,7 +58,7 @@ class Prompts:
             "task",
             question=stated.variants[variant] if variant else stated.question,
             guidelines=stated.guidelines or "Give the answer alone, as short as it can be.",
-            data=_data(stated),
+            data=_folders(stated),
             outputs=self._outputs(stated, named=variant not in stated.unnamed_outputs_in),
         )
 
@@ -96,7 +96,7 @@ def fill(text: str, where: str, **values: str) -> str:
     return template.substitute(values)
 
 
-def _data(task: Task) -> str:
+def _folders(task: Task) -> str:
     if not task.data:
         return "There are no data files."
     lines = [f"- {mount.target} ({'you may write there' if mount.writable else 'read-only'})" for mount in task.data]
