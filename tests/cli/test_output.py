@@ -15,7 +15,7 @@ SHARE = "0.300\n0.15-0.52"
 
 def shown(rows, width):
     text = io.StringIO()
-    Console(file=text, width=width).print(table("", COLUMNS, rows))
+    Console(file=text, width=width).print(table(COLUMNS, rows))
     return text.getvalue()
 
 
@@ -63,6 +63,11 @@ def test_names_and_cells_of_data_are_shown_as_they_are(capsys):
     shown = " ".join(capsys.readouterr().out.split())
     for text in ("[o]ther.csv :smile:", "[b]old", ":x:", "root:x:0", "[red]", "[/red]"):
         assert text in shown
+
+
+def test_a_title_stays_one_line_however_narrow_its_table(capsys):
+    print_table("failures of 3 attempts that both made", ("why", "first"), [("slow", 1)])
+    assert capsys.readouterr().out.splitlines()[0] == "failures of 3 attempts that both made"
 
 
 def test_names_and_values_cannot_steer_a_terminal(capsys):

@@ -91,7 +91,10 @@ def _print(document: dict[str, Any]) -> None:
         typer.echo(f"Discovery Accuracy: {told} (p = {discovery['p']:.2g})")
     for kind in ("better", "worse"):
         rows = [(row["task"], f"{row['first']:.2f}", f"{row['second']:.2f}") for row in flips[kind]]
-        print_table(f"{kind}: {len(rows)} tasks{_more(rows)}", ("task", "first", "second"), rows[:_SHOWN])
+        if rows:
+            print_table(f"{kind} by task: {len(rows)}{_more(rows)}", ("task", "first", "second"), rows[:_SHOWN])
+        else:
+            typer.echo(f"{kind} by task: none")
     if (failures := document["failures"]) is not None and failures["classes"]:
         rows = [(each["title"], each["first"], each["second"]) for each in failures["classes"]]
         print_table(f"failures of {failures['pairs']} attempts that both made", ("why", "first", "second"), rows)

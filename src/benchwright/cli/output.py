@@ -41,20 +41,13 @@ def print_json_list(name: str, items: Iterable[Any]) -> None:
     out.flush()
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """A table for people: numbers stand to the right, and a narrow terminal folds cells but cuts nothing."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     listed = [[_cell(value) for value in row] for row in rows]
-    shown = Table(
-        title=_cell(title) if title else None,
-        title_justify="left",
-        title_style="bold",
-        box=SIMPLE_HEAD,
-        padding=(0, 0, 0, 1),
-        pad_edge=False,
-    )
+    shown = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
     for index, name in enumerate(columns):
         cells = [row[index] for row in listed]
         numeric = bool(listed) and all(_is_number(cell) for cell in cells)
@@ -75,7 +68,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     from rich.console import Console
 
     console = Console(emoji=False) if sys.stdout.isatty() else Console(width=200, emoji=False)
-    console.print(table(title, columns, rows))
+    if title:
+        console.print(f"[bold]{_cell(title)}[/bold]", soft_wrap=True)  # a title of the table's own is as narrow as that
+    console.print(table(columns, rows))
 
 
 def shortened(text: str) -> str:
