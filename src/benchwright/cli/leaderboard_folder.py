@@ -152,6 +152,8 @@ def rank_submissions(
     else:
         for table in tables(ranking, odd):
             _print(table)
+        if not entries:
+            typer.echo("no entries yet: benchwright leaderboard add takes them in")
     _name(unread)
     raise typer.Exit(1 if odd or unread else 0)
 
@@ -194,8 +196,8 @@ def _each(files: Sequence[Path], judged: Callable[[Path], Verdict], good: str) -
 def _told(name: str, verdict: Verdict, good: str) -> bool:
     """Say what became of a submission; returns whether it was refused."""
     progress(f"{verdict.package.id if verdict.package else name}: {'refused' if verdict.refused else good}")
-    for finding in verdict.findings:
-        progress(f"  {finding.code}: {finding.reason}")
+    for finding in sorted(verdict.findings, key=lambda finding: not finding.refused):
+        progress(f"  {'' if finding.refused else 'note, '}{finding.code}: {finding.reason}")
     return verdict.refused
 
 

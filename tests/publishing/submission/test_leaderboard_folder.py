@@ -135,6 +135,15 @@ def test_a_site_is_made_anew_but_takes_no_other_folder_s_place(board, site, tmp_
     assert [path.name for path in tmp_path.rglob("*")] == ["mine", "kept.txt"]
 
 
+def test_a_board_without_entries_says_so_and_a_refusal_tells_reasons_before_notes(tmp_path, suite, run):
+    asked("init", tmp_path / "new", "--suite", suite.folder, "--subset", "hard")
+    assert asked("rank", tmp_path / "new").stdout == "no entries yet: benchwright leaderboard add takes them in\n"
+    write(make(suite, [run], about=About(submission_id="odd", method="Odd")), tmp_path / "odd.zip")
+    told = asked("check", tmp_path / "new", tmp_path / "odd.zip", "--suite", suite.folder).stderr.splitlines()
+    assert told[0] == "odd: fine"
+    assert told[1].startswith("  note, discovery: ")
+
+
 def test_what_is_no_leaderboard_is_one_message(tmp_path, suite, board):
     for arguments in (
         ("rank", tmp_path),
