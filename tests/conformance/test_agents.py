@@ -29,7 +29,10 @@ GOLD, KEY, SEEN = "gold-canary-5f0c1e7a", "sk-canary-9b1d4f62c07e4a35", "the-age
 LIMITS = {"solve": Limits(), "tokens": Limits(tokens=100), "wall": Limits(wall_seconds=12), "steps": Limits()}
 SHELLS = {"claude_code": ("Bash", "command"), "codex": ("exec_command", "cmd"), "mini_swe_agent": ("bash", "command")}
 """Programs from package indexes, each with its shell tool and the argument that it takes."""
-LIMITS_OF_PROGRAMS = {**LIMITS, "wall": Limits(wall_seconds=30)}  # they take some seconds to start
+MOST_MESSAGES = 24
+"""Of agents that have no limit of steps of their own: what the task allows, each step being two messages or more."""
+LIMITS_GOING_ON = {**LIMITS, "steps": Limits(messages=MOST_MESSAGES)}
+LIMITS_OF_PROGRAMS = {**LIMITS_GOING_ON, "wall": Limits(wall_seconds=30)}  # they take some seconds to start
 USED = Usage(input_tokens=100, output_tokens=20, cache_read_tokens=7, cache_write_tokens=3, reasoning_tokens=5)
 SUM = "import csv; total = sum(int(row['amount']) for row in csv.DictReader(open('/data/sales.csv')))"
 WRITE = "open('/workspace/result.txt', 'w').write('written')"
@@ -89,6 +92,12 @@ class Case:
         tool, argument = SHELLS[self.agent]
         return ScriptedReply(text="Working.", calls=(ScriptedCall(tool=tool, arguments={argument: line}),))
 
+    @property
+    def limits(self) -> dict[str, Limits]:
+        if self.agent in SHELLS:
+            return LIMITS_OF_PROGRAMS
+        return LIMITS_GOING_ON if self.goes_on else LIMITS
+
     def ends(self) -> ScriptedReply:
         """How a program is told that the work is done."""
         if self.agent == "mini_swe_agent":
@@ -144,10 +153,8 @@ class Case:
             "solve": self.solves(look(suite)),
             "tokens": self.solves(SUM),
             "wall": [self.runs("import time\ntime.sleep(600)")],
-            "steps": [self.runs(WRITE), *map(self.says, range(self.most or 0))],
+            "steps": [self.runs(WRITE), *map(self.says, range(self.most or MOST_MESSAGES))],
         }
-        if self.goes_on:
-            lines["steps"].append(self.ends())
         said = Counter()
 
         def talk(messages):
@@ -219,7 +226,7 @@ def install(agent):
 def played(request, suite_of, toolbox, tmp_path_factory):
     """An agent's run of the four tasks: the case, its run, and its attempts by task."""
     case = request.param
-    suite = suite_of(*(LIMITS_OF_PROGRAMS if case.agent in SHELLS else LIMITS).items())
+    suite = suite_of(*case.limits.items())
     if case.agent in SHELLS:
         install(case.agent)
     if case.agent == "smolagents" and find_spec("smolagents") is None:
@@ -257,14 +264,17 @@ def test_limits_of_the_attempt_end_it(played, limit):
     assert attempts[limit].wall_seconds < 200
 
 
-def test_its_own_limit_of_steps_ends_it_and_what_it_wrote_for_an_answer_counts(played):
+def test_a_limit_of_steps_ends_it_and_what_it_wrote_for_an_answer_counts(played):
     case, _, attempts = played
-    if case.most is None:
-        pytest.skip("it has no limit of steps of its own")
+    if case.most is None and not case.goes_on:
+        pytest.skip("how often it asks its model is fixed")
     attempt = attempts["steps"]
     assert isinstance(attempt.ending, LimitHit)
     assert attempt.ending.which == "messages"
-    assert case.most <= attempt.steps <= case.most + 1
+    if case.goes_on:
+        assert 3 <= attempt.steps <= MOST_MESSAGES // 2 + 1
+    else:
+        assert case.most <= attempt.steps <= case.most + 1
     assert case.left in attempt.answer
 
 

@@ -136,3 +136,76 @@ def test_the_answer_that_is_asked_for_at_the_limit_is_no_step_of_its_own(lines):
 def test_a_plan_behind_which_nothing_came_is_kept(lines):
     (found,) = parse(lines("x.jsonl", TASK, action(1, "1", "ok"), PLAN))
     assert [step.thought for step in found.steps] == ["", "Look, then count."]
+
+
+PRINTED = """\x1b[33m╭───────────────────────── New run ──────────────────────────╮\x1b[0m
+│                                                            │
+│ How many rows are there,                                   │
+│ and why?                                                   │
+│                                                            │
+╰─ LiteLLMModel - openai/gpt-4o ─────────────────────────────╯
+━━━━━━━━━━━━━━━━━━━━━━━━━━━ Step 1 ━━━━━━━━━━━━━━━━━━━━━━━━━━━
+ ─ Executing parsed code: ──────────────────────────────────
+  import pandas as pd
+  for n in ('a', 'b'):
+      print(pd.read_csv(f'/data/{n}.csv'))
+ ────────────────────────────────────────────────────────────
+Execution logs:
+x
+
+Out: None
+[Step 1: Duration 1.50 seconds| Input tokens: 2,000 | Output tokens: 80]
+━━━━━━━━━━━━━━━━━━━━━━━━━━━ Step 2 ━━━━━━━━━━━━━━━━━━━━━━━━━━━
+╭─ Executing this code: ─────────────────────────────────────╮
+│   1 import nothing                                         │
+│   2 print(1)                                               │
+╰────────────────────────────────────────────────────────────╯
+Code execution failed at line 'import nothing' due to: InterpreterError: Import of nothing is not allowed.
+[Step 2: Duration 0.50 seconds| Input tokens: 4,500 | Output tokens: 120]
+━━━━━━━━━━━━━━━━━━━━━━━━━━━ Step 3 ━━━━━━━━━━━━━━━━━━━━━━━━━━━
+╭────────────────────────────────────────────────────────────╮
+│ Calling tool: 'look' with arguments: {'path': 'a.csv'}     │
+╰────────────────────────────────────────────────────────────╯
+Observations: fine
+Final answer: 42
+rows
+[Step 3: Duration 1.00 seconds| Input tokens: 7,000 | Output tokens: 130]
+"""
+
+
+def test_what_is_printed_while_an_agent_works(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text(PRINTED)
+    (found,) = parse(path)
+    first, second, third = (step.calls[0] for step in found.steps)
+    assert (found.prompt, found.model, found.seconds) == ("How many rows are there,\nand why?", "openai/gpt-4o", 3.0)
+    assert first.text == "import pandas as pd\nfor n in ('a', 'b'):\n    print(pd.read_csv(f'/data/{n}.csv'))"
+    assert (first.kind, first.is_error, first.output) == ("python", False, "Execution logs:\nx\n\nOut: None")
+    assert (second.text, second.is_error) == ("import nothing\nprint(1)", True)
+    assert (third.tool, third.text) == ("look", '{"path": "a.csv"}')
+    assert [step.usage.input_tokens for step in found.steps] == [2000, 2500, 2500]  # what is printed is the sum so far
+    assert found.usage == Usage(input_tokens=7000, output_tokens=130)
+    assert (found.answer.text, found.ending.kind, found.successful_steps) == ("42\nrows", "answered", 2)
+
+
+@pytest.mark.parametrize(
+    ("last", "ending"),
+    [
+        ("Reached max steps.\nFinal answer: 41", ("limit", "messages")),
+        ("Error in generating model output:\n401", ("broke", "model")),
+        ("x", ("broke", "agent")),
+    ],
+)
+def test_how_a_printed_run_ended(tmp_path, last, ending):
+    path = tmp_path / "x.log"
+    path.write_text(PRINTED.replace("Observations: fine\nFinal answer: 42\nrows", last))
+    (found,) = parse(path)
+    assert (found.ending.kind, getattr(found.ending, "which", getattr(found.ending, "fault", None))) == ending
+
+
+def test_two_printed_runs_and_a_text_of_another_kind(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text(PRINTED + PRINTED.replace("42", "43"))
+    assert [run.answer.text for run in parse(path)] == ["42\nrows", "43\nrows"]
+    path.write_text("something else\n" * 50)
+    assert parse(path) == ()

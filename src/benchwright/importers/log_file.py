@@ -56,6 +56,10 @@ class LogFile:
         if self._not_json:
             self.notes.append(f"{self._not_json} lines are not JSON and were passed over")
 
+    def lines(self) -> Iterator[str]:
+        """The lines as text, each with its end, for logs that are none of JSON. Errors: as of `values`."""
+        yield from self._lines()
+
     def _rest(self, lines: Iterator[str]) -> Iterator[Any]:
         for line in lines:
             if not line.strip(_BLANK):

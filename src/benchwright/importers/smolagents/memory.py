@@ -1,16 +1,14 @@
-"""smolagents: the steps of an agent's memory, and the full result of a run."""
+"""What a smolagents agent remembers: the steps of its memory, and the full result of a run."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftStep
-from benchwright.importers.log_file import LogFile
 from benchwright.importers.values import (
     dollars,
     items,
@@ -30,36 +28,10 @@ _CODE = re.compile(r"(?:<code>|```(?:py|python)?)[ \t]*\n?(.*?)(?:</code>|```|<e
 _FINAL = re.compile(r"^\s*(?:Last output from code snippet:|Final answer:)\s*", re.IGNORECASE)
 
 
-class Smolagents:
-    """Reads what a smolagents agent remembers, as JSON or as one step a line."""
-
-    name = "smolagents"
-    keeps_folder = True
-
-    def parse(self, path: Path) -> tuple[Trajectory, ...]:
-        """See `Importer.parse`."""
-        log = LogFile(path)
-        runs: list[_Run] = []
-        for value in log.values():
-            record = mapping(value)
-            steps = next(
-                (record[name] for name in ("steps", "memory", "trajectory", "logs") if items(record.get(name))), None
-            )
-            if steps is not None:
-                runs.append(_Run())
-                for step in steps:
-                    runs[-1].take(mapping(step))
-                runs[-1].result(record)
-                runs.append(_Run())
-                continue
-            if not runs or runs[-1].begins(record):
-                runs.append(_Run())
-            runs[-1].take(record)
-        return tuple(run.finished(log.notes) for run in runs if not run.draft.empty or run.last_error)
-
-
 @dataclass(slots=True)
-class _Run:
+class Memory:
+    """One run as it is read, step by step."""
+
     draft: Draft = field(default_factory=lambda: Draft("smolagents"))
     done: bool = False
     last_error: str = ""
