@@ -128,3 +128,8 @@ def test_files_that_may_not_be_read_are_not():
     )
     assert reads(denied) == {}
     assert reads(denied.model_copy(update={"output": "a,b"})) == {"a.csv": True}
+
+
+def test_where_a_file_is_not_there_what_stands_in_for_it_may_have_been_read():
+    code = "try:\n    open('/data/no.csv')\nexcept OSError:\n    open('/data/a.csv')\nopen('/data/b.csv')"
+    assert reads(script(code)) == {"a.csv": False, "b.csv": True}

@@ -184,8 +184,11 @@ class _Follower:
             ways = [way for way in read.ways if way[0] > skip]
             reached = [stop.reached(way, first=way not in taken) for way in ways]
             taken.update(ways)
-            if reached and set(reached) != {False}:
-                self.shell.open(read.path, cwd, certain=sure and True in reached)
+            if not reached or set(reached) == {False}:
+                continue
+            if not self.shell.open(read.path, cwd, certain=sure and True in reached):
+                for path in read.alternatives:
+                    self.shell.open(path, cwd, certain=False)
         for path in reading.written:
             if "*" not in path and not (call.is_error and stop is not WHOLE):
                 self.shell.write(path, None, cwd)

@@ -145,7 +145,7 @@ class _Parser:
                 return _true
             case "-type":
                 kinds = value.split(",")
-                return lambda file: "d" in kinds if file.folder else True if "f" in kinds else None
+                return lambda file: ("d" if file.folder else "f") in kinds
             case "-name" | "-iname":
                 return _fitting(value, lambda file: posixpath.basename(file.printed), folded=word == "-iname")
             case "-path" | "-wholename" | "-ipath" | "-iwholename":

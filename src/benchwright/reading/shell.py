@@ -165,6 +165,8 @@ class Shell(Running):
         body = "".join(self._body(item) for item in command.redirections if item.operator == "<<")
         given = [text for item in command.redirections if item.operator == "<<<" for text in self._expand(item.target)]
         given += [self._own_text(item) for item in command.redirections if item.operator == "<"]
+        if program == "xargs" and fed is None and piped is not None:
+            fed = Names(piped.split()[:MOST_WORDS])
         names = self._program(program, words[1:], fed, body or "".join(given) or piped or "", alone=alone)
         text = printed(program, words[1:], body)
         if program == "cat" and len(words) == 2:
@@ -207,7 +209,7 @@ class Shell(Running):
             self.variables |= {m.group(1): [word[m.end() :]] for word in words if (m := _ASSIGNMENT.match(word))}
         elif program in ("cd", "pushd"):
             self._cd(words)
-        elif program in ("cp", "mv", "ln", "tee", "dd", "sed", "tar", "rm"):
+        elif program in ("cp", "mv", "ln", "tee", "dd", "sed", "tar", "zip", "rm"):
             self._files(program, words, given)
         elif program in ("sqlite3", "duckdb"):
             self._database(program, words, given)
@@ -236,7 +238,7 @@ class Shell(Running):
         found = operands(words)
         command = next((place for place, word in enumerate(words) if re.fullmatch(r"-[a-z]*c", word)), None)
         if program in _SHELLS and command is not None:
-            self._apart(words[command + 1] if command + 1 < len(words) else "")
+            self._script(words[command + 1] if command + 1 < len(words) else "", words[command + 2 :], apart=True)
         elif found.words and ((place := self.absolute(found.words[0])) in self.files or not given):
             if place in self.files or program in _SHELLS:
                 self._script(self.files.get(place), list(found.words), apart=program in _SHELLS)
@@ -307,10 +309,14 @@ class Shell(Running):
 
     def _xargs(self, words: list[str], fed: Names | None) -> None:
         place, mark = 0, ""
+        found = operands(words, "-a --arg-file -n -I -P -L -d -s")
+        for name in found.values("-a", "--arg-file"):
+            text = self.files.get(self.absolute(name))
+            fed = None if text is None else Names(text.split()[:MOST_WORDS])
         while place < len(words) and words[place].startswith("-"):
             if words[place].startswith("-I"):
                 mark = words[place][2:] or (words[place + 1] if place + 1 < len(words) else "")
-            place += 2 if words[place] in ("-n", "-I", "-P", "-L", "-d", "-s") else 1
+            place += 2 if words[place] in ("-n", "-I", "-P", "-L", "-d", "-s", "-a", "--arg-file") else 1
         self._apply(words[place:], fed, mark)
 
     def _apply(self, words: list[str], names: Names | None, mark: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchwright.reading.holes import HOLE
-from benchwright.reading.shell_programs import operands
+from benchwright.reading.shell_programs import Operands, operands
 from benchwright.reading.shell_state import State
 from benchwright.reading.sql import files_in
 
@@ -41,13 +41,23 @@ class Files(State):
             for word in words:
                 if word.startswith("if="):
                     self.open(word[3:])
-        elif program == "tar":
-            for name in found.values("-f", "--file") or found.words[1:2]:
-                self.open(name)
+        elif program in ("tar", "zip"):
+            self._pack(program, words, found)
         elif program in ("sed", "rm"):
             self._change(program, words, found.words)
         elif len(found.words) >= 2:
             self._copy(program, found.words[:-1], found.words[-1], everything=found.has("-r", "-R", "-a"))
+
+    def _pack(self, program: str, words: list[str], found: Operands) -> None:
+        """Archives that are made read what goes into them; others are read themselves."""
+        makes = program == "zip" or bool(words and re.match(r"-?[a-zA-Z]*c", words[0]))
+        if not makes:
+            for name in found.values("-f", "--file") or found.words[1:2]:
+                self.open(name)
+            return
+        first = 1 if program == "zip" else 0 if words[0].startswith("-") else 2
+        for name in found.words[first:]:
+            self.open_below(name)
 
     def _change(self, program: str, words: list[str], named: Sequence[str]) -> None:
         """What was written earlier is no longer what the log shows of it."""

@@ -10,6 +10,7 @@ _LONGEST = 1 << 20
 _DEEPEST = 40
 _SEPARATORS = frozenset(("\n", ";", "&", "&&", "||", ";;"))
 _REDIRECTIONS = frozenset(("<", ">", ">>", "<<", "<<-", "<<<", "<&", ">&", ">|", "&>", "&>>", "<>"))
+_ASKING = frozenset("grep egrep fgrep rg diff cmp false".split())
 _SKIPPED = frozenset(("then", "do", "else", "elif", "fi", "done", "esac", "!", "time", "}", "in"))
 
 
@@ -79,7 +80,8 @@ Command = Simple | Group | For | While | Define | Array
 class Pipeline:
     """Commands of which each reads what the one before it prints.
 
-    `doubtful` ones run only where something else failed or did not hold: behind `||`, `else`, `elif`.
+    `doubtful` ones run only where something else failed or did not hold: behind `||`, `else`, `elif`, in `case`, and
+    where a search is the condition.
     """
 
     commands: list[Command]
@@ -91,6 +93,12 @@ def parse(text: str) -> Group:
     if len(text) > _LONGEST:
         return Group([])
     return Group(_Parser(Lexer(text).run()).commands(frozenset()))
+
+
+def _asks(pipeline: Pipeline) -> bool:
+    """Whether a condition is a question of what is in a file, of which nobody knows the answer."""
+    last = pipeline.commands[-1]
+    return isinstance(last, Simple) and bool(last.words) and literal(last.words[0]) in _ASKING
 
 
 @dataclass(slots=True)
@@ -105,12 +113,13 @@ class _Parser:
     def commands(self, ends: frozenset[str]) -> list[Pipeline]:
         """Pipelines up to a closing word or operator, which is left standing; at the top up to the end."""
         found: list[Pipeline] = []
-        otherwise = failed = False
+        otherwise, failed = "esac" in ends, False
         while (token := self._here()) is not None:
             if (token.plain or token.operator) in ends:
                 break
             before = self.place
-            otherwise = otherwise or (token.plain in ("else", "elif") and "fi" in ends)
+            if "fi" in ends and token.plain in ("then", "else", "elif"):
+                otherwise = token.plain != "then" or otherwise or (bool(found) and _asks(found[-1]))
             if token.operator in _SEPARATORS:
                 failed = token.operator == "||" or (failed and token.operator == "\n")
                 self.place += 1

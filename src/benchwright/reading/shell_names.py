@@ -50,7 +50,9 @@ class Naming(Files):
         if found is None:
             return None
         self.budget -= len(found) // MOST_WORDS
-        return [Candidate(f"{folder.rstrip('/')}/{path}", path.count("/") + 1) for _, path in found]
+        files = [Candidate(f"{folder.rstrip('/')}/{path}", path.count("/") + 1) for _, path in found]
+        above = (outer for file in files for outer in file.above())
+        return [*dict.fromkeys((Candidate(folder, 0, folder=True), *above)), *files]
 
     def _chosen(self, told: Finds, action: Action, found: list[Candidate]) -> Names:
         paths, sure = told.chosen(action, found)
