@@ -175,3 +175,63 @@ def test_damage_to_what_we_keep_leaves_what_the_format_tells(damage):
     document["steps"][0]["extra"]["benchwright"] = damage
     document["steps"][0]["tool_calls"][0]["extra"]["benchwright"] = damage
     assert trajectory_of(document).steps[0].calls[0].text in ("ls", '{"command": "ls"}')
+
+
+def foreign(*steps, **more):
+    """A document of another program."""
+    agent = {"name": "terminus-2", "version": "1", "model_name": "m"}
+    steps = [{"step_id": number, "source": "agent", "message": "x", **step} for number, step in enumerate(steps, 1)]
+    return {"schema_version": "ATIF-v1.6", "session_id": "s", "agent": agent, "steps": steps, **more}
+
+
+def made(tool, content="", **arguments):
+    call = {"tool_call_id": "c", "function_name": tool, "arguments": arguments}
+    return {"tool_calls": [call], "observation": {"results": [{"source_call_id": "c", "content": content}]}}
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [
+        (made("finish", message="42"), "42"),
+        (made("final_answer", answer=42), "42"),
+        (made("submit", submission="42"), "42"),
+        (made("submit", answer={"n": 42}), '{"n": 42}'),
+        (made("mark_task_complete"), "x"),
+    ],
+)
+def test_what_another_program_hands_in_under_its_own_names(tmp_path, step, answer):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(foreign(step)))
+    (found,) = IMPORTERS["atif"].parse(path)
+    assert (found.answer.text, found.ending.kind) == (answer, "answered")
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "failed"),
+    [
+        ("x\n[exit code 3]", 3, True),
+        ("Exit code 1\nTraceback", 1, True),
+        ("exit_code: 0", 0, False),
+        ("x\n[error] tool reported failure", None, True),
+        ("the exit code 3 is odd", None, False),
+    ],
+)
+def test_exit_codes_that_stand_in_what_came_back(tmp_path, content, code, failed):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(foreign(made("bash", content, command="ls"), {"message": "5"})))
+    call = IMPORTERS["atif"].parse(path)[0].steps[0].calls[0]
+    assert (call.exit_code, call.is_error) == (code, failed)
+
+
+@pytest.mark.parametrize("total", [300, 310])
+def test_steps_tell_more_classes_of_tokens_than_totals_do(tmp_path, total):
+    extra = {"cache_creation_input_tokens": 20, "reasoning_output_tokens": 4}
+    metrics = {"prompt_tokens": 100, "completion_tokens": 10, "cached_tokens": 40, "extra": extra}
+    plain = {"prompt_tokens": 200, "completion_tokens": 5}
+    final = {"total_prompt_tokens": total, "total_completion_tokens": 15, "total_cached_tokens": 40}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(foreign({"metrics": metrics}, {"metrics": plain}, final_metrics=final)))
+    classes = {"cache_write_tokens": 20, "reasoning_tokens": 4} if total == 300 else {}
+    (found,) = IMPORTERS["atif"].parse(path)
+    left = total - 40 - classes.get("cache_write_tokens", 0)
+    assert found.usage == Usage(input_tokens=left, output_tokens=15, cache_read_tokens=40, **classes)

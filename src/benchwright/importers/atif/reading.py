@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,6 +16,12 @@ from benchwright.trajectory import Answered, Call, FinalAnswer, Step, Trajectory
 
 _PATHS = ("path", "file_path", "filename", "notebook_path")
 _COMMANDS = ("command", "cmd", "keystrokes", "code", "query", "content", "answer", INPUT)
+_ANSWERS = ("answer", "final_answer", "message", "output", "result", "submission", "text")
+_ENDS = frozenset(("mark_task_complete", "task_complete", "attempt_completion"))
+"""Calls that hand nothing in, but say that the work is done."""
+_CODE = re.compile(r"^\[?(?:process )?exit(?:ed with)?[ _]?code\]?:? (-?\d{1,5})\]?$", re.MULTILINE | re.IGNORECASE)
+"""How converters write an exit code into what came back."""
+_FAILED = "[error] tool reported failure"
 _EXITS = ("exit_code", "returncode", "return_code")
 
 
@@ -28,7 +36,7 @@ def trajectory_of(document: Mapping[str, Any], notes: Iterable[str] = ()) -> Tra
         draft.note("trajectories of sub-agents are left out")
     metrics = mapping(document.get("final_metrics"))
     if metrics:
-        draft.usage = _usage(metrics, "total_")
+        draft.usage = _finer(_usage(metrics, "total_"), draft)
         draft.cost = dollars(metrics.get("total_cost_usd"))
     _end(draft)
     return _as_it_was(draft.finished(notes), document)
@@ -50,9 +58,12 @@ def _take(draft: Draft, step: Mapping[str, Any]) -> None:
     turn.started = moment(step.get("timestamp"))
     if isinstance(step.get("metrics"), dict):
         turn.usage = _usage(step["metrics"], "")
+    extra = mapping(step.get("extra"))
     calls = [_call(draft, turn, told) for told in map(mapping, items(step.get("tool_calls")))]
     for result in map(mapping, items(mapping(step.get("observation")).get("results"))):
         _came_back(calls, result)
+    if len(calls) == 1 and extra.get("tool_result_is_error") is True:
+        calls[0].is_error = True
     draft.last_message = words if words.strip() else draft.last_message
 
 
@@ -67,6 +78,11 @@ def _call(draft: Draft, turn: DraftStep, told: Mapping[str, Any]) -> DraftCall:
     elif "code" in given and call.kind == "other":
         call.kind = "python"
     call.text = text(given[named]) if named and call.kind in inside else shown(dict(given))
+    if call.tool in _ENDS:
+        call.kind, call.text = "submit", ""
+    elif call.kind == "submit":
+        told_as = next((name for name in _ANSWERS if name in given), None)
+        call.text = shown(given[told_as]) if told_as else call.text if given else ""
     return call
 
 
@@ -77,19 +93,45 @@ def _came_back(calls: list[DraftCall], result: Mapping[str, Any]) -> None:
         return
     extra = mapping(result.get("extra"))
     code = next((code for name in _EXITS if (code := whole(extra.get(name))) is not None), None)
-    call.answer(joined(result.get("content")), exit_code=code, is_error=extra.get("is_error") is True)
+    words = joined(result.get("content"))
+    if code is None and call.kind == "shell":
+        written = _CODE.search(words[:200]) or _CODE.search(words[-200:])
+        code = int(written.group(1)) if written else None
+    failed = extra.get("is_error") is True or words.rstrip().endswith(_FAILED)
+    call.answer(words, exit_code=code, is_error=failed)
 
 
 def _usage(told: Mapping[str, Any], prefix: str) -> Usage:
     prompt, read = tokens(told.get(f"{prefix}prompt_tokens")), tokens(told.get(f"{prefix}cached_tokens"))
     extra = mapping(told.get("extra"))
-    write = tokens(extra.get(f"{prefix}cache_creation_input_tokens", extra.get("cache_creation_input_tokens")))
+    write = tokens(_first(extra, prefix, "cache_creation_input_tokens", "cache_creation_tokens", "cache_write_tokens"))
+    inside = mapping(extra.get("completion_tokens_details"))
     return Usage(
         input_tokens=max(0, prompt - read - write),
         output_tokens=tokens(told.get(f"{prefix}completion_tokens")),
         cache_read_tokens=read,
         cache_write_tokens=write,
+        reasoning_tokens=tokens(
+            _first(extra, prefix, "reasoning_tokens", "reasoning_output_tokens") or inside.get("reasoning_tokens")
+        ),
     )
+
+
+def _first(extra: Mapping[str, Any], prefix: str, *names: str) -> object:
+    """The first of these that is told, with its prefix or without."""
+    every = (name for bare in names for name in (f"{prefix}{bare}", bare))
+    return next((extra[name] for name in every if extra.get(name) is not None), None)
+
+
+def _finer(total: Usage, draft: Draft) -> Usage:
+    """The sum over steps where it comes to the same total, for steps tell more classes apart than totals do."""
+    steps = [step.usage for step in draft.steps if step.usage is not None]
+    summed = reduce(Usage.plus, steps, Usage(cost_usd=0.0)).model_copy(update={"cost_usd": None})
+    return summed if len(steps) == len(draft.steps) and _sizes(summed) == _sizes(total) else total
+
+
+def _sizes(usage: Usage) -> tuple[int, int]:
+    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens, usage.output_tokens
 
 
 def _end(draft: Draft) -> None:
