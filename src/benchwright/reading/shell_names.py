@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchwright.reading.find_tests import Action, Candidate, Finds, finds
 from benchwright.reading.shell_files import Files
-from benchwright.reading.shell_state import MOST_WORDS, Names
+from benchwright.reading.shell_state import FILES_A_COMMAND, MOST_WORDS, Names
 
 
 @dataclass(slots=True)
@@ -22,7 +22,9 @@ class Naming(Files):
         listed = [path for word in words for path in self.paths(word)]
         if program == "ls" and len(words) < 2 and listed == words:
             folder = self.absolute(words[0] if words else ".")
-            inside = [path for _, path in self.places.named_below(folder) or () if "/" not in path]
+            below = self.places.named_below(folder) or ()
+            self.budget -= len(below) // FILES_A_COMMAND
+            inside = [path for _, path in below if "/" not in path]
             listed = inside or listed
         return Names(listed[:MOST_WORDS])
 
@@ -49,7 +51,7 @@ class Naming(Files):
         found = self.places.named_below(place)
         if found is None:
             return None
-        self.budget -= len(found) // MOST_WORDS
+        self.budget -= len(found) // FILES_A_COMMAND
         files = [Candidate(f"{folder.rstrip('/')}/{path}", path.count("/") + 1) for _, path in found]
         above = (outer for file in files for outer in file.above())
         return [*dict.fromkeys((Candidate(folder, 0, folder=True), *above)), *files]

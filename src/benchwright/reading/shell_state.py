@@ -14,7 +14,8 @@ from benchwright.reading.shell_grammar import Group
 MOST_WORDS = 2_000
 """Values of one word, or turns of one loop; more are not followed."""
 MOST_COMMANDS = 20_000
-_FILES_A_COMMAND = 50
+FILES_A_COMMAND = 50
+"""Files looked at that cost as much as one command."""
 LONGEST_TEXT = 1 << 20
 """Characters of a file that the agent wrote; of longer ones the text is not kept."""
 
@@ -124,7 +125,7 @@ class State:
 
     def _open_all(self, spots: Sequence[Spot], *, certain: bool) -> None:
         """Many files cost like commands, so that no log can name them over and over."""
-        self.budget -= len(spots) // _FILES_A_COMMAND
+        self.budget -= len(spots) // FILES_A_COMMAND
         if self.budget > 0:
             self.doings.opened += [Opened(spot, certain) for spot in spots]
 
