@@ -133,3 +133,25 @@ def test_files_that_may_not_be_read_are_not():
 def test_where_a_file_is_not_there_what_stands_in_for_it_may_have_been_read():
     code = "try:\n    open('/data/no.csv')\nexcept OSError:\n    open('/data/a.csv')\nopen('/data/b.csv')"
     assert reads(script(code)) == {"a.csv": False, "b.csv": True}
+
+
+def test_a_program_that_ended_well_came_to_its_end_whatever_it_prints():
+    printed = script(TRIED, stopped(3, "AttributeError: x"))
+    assert reads(printed.model_copy(update={"exit_code": 0})) == {"a.csv": True, "b.csv": True}
+    piped = printed.model_copy(update={"exit_code": 0, "text": f"{printed.text} | tail -3"})
+    assert reads(piped) == {"a.csv": False}
+
+
+def test_of_a_program_behind_a_pipe_the_name_of_an_error_may_be_all_that_is_left():
+    call = Call(
+        id="1", tool="b", kind="shell", text="python3 -c 'open(\"/data/a.csv\")' | tail -1", output="KeyError: 1"
+    )
+    assert reads(call) == {"a.csv": False}
+
+
+def test_behind_a_folder_that_is_not_there_nothing_is_certain():
+    call = Call(
+        id="1", tool="b", kind="shell", text="cd nowhere && cat /data/a.csv", output="bash: cd: nowhere: No such file"
+    )
+    assert reads(call.model_copy(update={"exit_code": 1, "is_error": True})) == {"a.csv": False}
+    assert reads(call.model_copy(update={"output": "a,b"})) == {"a.csv": True}

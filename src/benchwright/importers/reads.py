@@ -120,6 +120,8 @@ class _Follower:
             self.shell.cwd = reset[-1]
         elif call.is_error and _NO_FOLDER.search(call.output[:5000]):
             self.shell.cwd = before
+            doings.opened = [replace(opened, certain=False) for opened in doings.opened]
+            doings.programs = [replace(run, sure=False) for run in doings.programs]
         self._links(call.output)
         self._take(doings, call)
         for place in doings.wrote:

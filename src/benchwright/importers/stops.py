@@ -30,6 +30,8 @@ _NO_PROGRAM = re.compile(
 )
 _STATEMENT = re.compile(r"Code execution failed at line '(.{1,2000}?)' due to: ", re.DOTALL)
 """How smolagents' interpreter tells where a cell ended: by the text of the statement."""
+_OTHERS = re.compile(r"[|;]|\bPIPESTATUS\b")
+"""What may stand between a program's exit code and that of its call."""
 _MOST_BEHIND = 3
 """Lines behind a traceback that still say that the program ended with it: harnesses and shells add some."""
 _LONGEST = 200_000
@@ -93,7 +95,8 @@ def stop_of(call: Call, name: str, code: str, *, alone: bool, skip: int = 0) -> 
             return _at(lines, code, skip)
         if lines:
             return WHOLE
-    return _untold(output, failed=bool(call.is_error or call.exit_code)) if alone else WHOLE
+    failed = bool(call.is_error or call.exit_code) or (call.kind == "shell" and "|" in call.text)
+    return _untold(output, failed=failed) if alone else WHOLE
 
 
 def _untold(output: str, *, failed: bool) -> Stop:
@@ -122,6 +125,8 @@ def _ended(call: Call, block: str) -> bool:
     """Whether the program ended with a traceback, and did not go on behind it."""
     if call.is_error or call.exit_code:
         return True
+    if call.exit_code == 0 and not _OTHERS.search(call.text):
+        return False
     errors = list(_ERROR.finditer(block))
     behind = block[errors[-1].end() :].split("\n")[1:] if errors else []
     return sum(bool(line.strip()) for line in behind) <= _MOST_BEHIND
