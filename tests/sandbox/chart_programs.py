@@ -9,6 +9,9 @@ PROGRAMS = {
     "histogram": ("ax.hist([1, 1, 2, 4], bins=3)", ["histogram"], {"edges": [1, 2, 3, 4], "counts": [2, 1, 1]}),
     "step histogram": ("ax.hist([1, 1, 2, 4], bins=3, histtype='step', label='h')", ["histogram"], {"counts": [2, 1, 1], "label": "h"}),
     "stairs": ("ax.stairs([1, 2], [0, 1, 3])", ["histogram"], {"edges": [0, 1, 3], "counts": [1, 2]}),
+    "filled stairs": ("ax.stairs([1, 2], [0, 1, 3], fill=True)", ["histogram"], {"counts": [1, 2], "filled": True}),
+    "two histograms": ("ax.hist([[1, 1, 2], [2, 3, 3]], bins=2, label=['m', 'n']); ax.legend()", ["histogram"], {"label": "m", "place": 0, "beside": 2}),
+    "histograms over each other": ("ax.hist([1, 1, 2, 4], bins=3, alpha=.5, label='m'); ax.hist([1, 3, 4, 4], bins=3, alpha=.5)", ["histogram"], {"label": "m", "beside": 1}),
     "boxes": ("ax.boxplot([[1, 2, 3, 20], [2, 3, 4]])", ["box"], {}),
     "violins": ("ax.violinplot([[1, 2, 3, 20], [2, 3, 4]])", ["violin"], {}),
     "error bars": ("ax.errorbar([1, 2], [3, 4], yerr=[.5, 1], label='e')", ["errorbar"], {"x": [1, 2], "y": [3, 4], "y_low": [2.5, 3], "y_high": [3.5, 5], "label": "e"}),
@@ -22,11 +25,16 @@ PROGRAMS = {
     "contours": ("ax.contour([[0, 1], [2, 3]], levels=[1, 2])", ["contour"], {"z": [[0, 1], [2, 3]], "levels": [1, 2]}),
     "arrows": ("ax.quiver([0, 1], [0, 1], [1, 0], [0, 1])", ["vectors"], {"u": [1, 0], "v": [0, 1]}),
     "shapes": ("from matplotlib import collections as C, patches as P; ax.add_collection(C.PatchCollection([P.Rectangle((0, 0), 1, 2), P.Rectangle((2, 0), 1, 3)], array=[5, 6])); ax.autoscale_view()", [], {"values": [5, 6], "corners": [[[0, 0], [1, 0], [1, 2], [0, 2], [0, 0]], [[2, 0], [3, 0], [3, 3], [2, 3], [2, 0]]]}),
+    "ticks along an axis": ("ax.plot([1, 5], [2, 3]); ax.vlines([1, 2, 5], 0, .3, transform=ax.get_xaxis_transform())", ["line"], {"y": [2, 3]}),
+    "own colours": ("from matplotlib.colors import LinearSegmentedColormap as M; ax.imshow([[1, 2], [3, 4]], cmap=M.from_list('own', ['white', 'red', 'black']))", ["heatmap"], {"values": [[1, 2], [3, 4]]}),
     "no reader": ("from matplotlib import collections as C; ax.add_collection(C.EllipseCollection([1], [1], [0], offsets=[(0, 0)], offset_transform=ax.transData))", ["unreadable"], {"type": "EllipseCollection"}),
     "rules and spans": ("ax.axhline(2); ax.axvspan(0, 1); ax.vlines([1], 0, [3])", [], {}),
 }  # fmt: skip
 
 FIGURES = {
+    "turned": "fig, ax = plt.subplots(subplot_kw={'projection': 'polar'}); ax.set_theta_offset(1.5); ax.set_theta_direction(-1)\n"
+    "ax.plot([0, 1, 2, 4], [1, 5, 2, 4])",
+    "line in space": "fig = plt.figure(); ax = fig.add_subplot(projection='3d'); ax.plot([1, 2], [3, 4], [5, 6])",
     "space": "fig = plt.figure(); ax = fig.add_subplot(projection='3d'); ax.scatter([1, 2], [3, 4], [5, 6])\n"
     "ax.plot_surface(*np.meshgrid([0, 1], [0, 1]), np.array([[1, 2], [3, 4]])); ax.set_zlabel('Z')",
     "twins": "fig, ax = plt.subplots(); ax.plot([1, 2]); ax.twinx().plot([5, 6])",

@@ -20,7 +20,11 @@ from benchwright.scorers.chart.scorer import chart_of
 from benchwright.task import Task
 from benchwright.trajectory import Submission
 
-PNG = b"\x89PNG not really"
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8ffff3f0005"
+    "fe02fe0def46b80000000049454e44ae426082"
+)
+"""One white pixel."""
 
 
 def stored(arrays):
@@ -248,6 +252,17 @@ class TestOurDescription:
         gold = ours(panel(series("line", x=[1], y=[2]), title="Alpha"))
         assert value(gold, ours(panel(series("line", x=[1], y=[2])), title="Alpha")) == 1
 
+    def test_summaries_forgive_what_single_numbers_are_forgiven(self, value):
+        def long(numbers, x=(1.0, 2.0)):
+            quantiles, parts = sorted(numbers)[:21], numbers[:64]
+            told = {"count": 9, "missing": 0, "sha256": f"{abs(hash(tuple(numbers))):064x}"}
+            return ours(panel(series("scatter", x=list(x), y={**told, "quantiles": quantiles, "parts": parts})))
+
+        numbers = [float(place % 7) for place in range(64)]
+        assert value(long(numbers), long([number + 1e-9 for number in numbers])) == 1
+        assert value(long(numbers), long(numbers[::-1])) == 0
+        assert value(long(numbers), long(numbers, x=(1.0, 3.0))) == 0
+
     def test_summaries_are_compared_by_their_hash(self, value):
         def long(letter):
             return ours(panel(series("scatter", x=[1.0], y={"count": 9, "sha256": letter * 64})))
@@ -309,6 +324,12 @@ class TestWhatAnAgentMayHandIn:
         score = judged(self.GOLD, {"png": b"", "chart.json": text})
         assert isinstance(score, Scored)
         assert score.value == 0
+
+    @pytest.mark.parametrize("data", [b"", b"nothing", b"<html>", b"{}"])
+    def test_a_description_without_a_picture_is_worth_nothing(self, judged, data):
+        score = judged(self.GOLD, self.GOLD, picture=data)
+        assert (score.value, score.reason) == (0.0, "unreadable output.png: it is no picture, whatever describes it")
+        assert judged(self.GOLD, self.GOLD, picture=b"\xff\xd8\xff of another kind").value == 1
 
     def test_links_and_missing_pictures_are_worth_nothing(self, judged, tmp_path):
         assert judged(self.GOLD, {"chart.json": self.GOLD["chart.json"]}).reason == "no file output.png"

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.sandbox.chart_programs import PROGRAMS, script
+from tests.sandbox.chart_programs import FIGURES, PROGRAMS, script
 from tests.scorers.test_chart import PNG, ChartScorer, Check, Expected, Gold, Submission, Task, ours, panel, series
 
 from benchwright.sandbox import holder
@@ -29,6 +29,7 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("charts")
     variables = {**os.environ, "PYTHONPATH": str(CAPTURE), "MPLBACKEND": "Agg"}
     plain, _, _ = script().partition("fig = plt.figure()")
+    plain += "\n".join(f"{FIGURES[name]}; fig.savefig('{name}.png')\n" for name in ("turned", "line in space"))
     more = "\nfig, ax = plt.subplots(); ax.bar(list('abcd'), [1, 5, 2, 8]); fig.savefig('other.png', bbox_inches='tight', dpi=150)"
     done = subprocess.run(
         [sys.executable, "-c", plain + more], cwd=place, env=variables, capture_output=True, check=False
@@ -53,7 +54,11 @@ def test_no_picture_contradicts_its_own_description(folder, name):
     assert not agreement.contradicts, agreement
 
 
-@pytest.mark.parametrize("name", ["bars", "lying bars", "points", "area", "pie", "other", "stacked bars"])
+USUAL = ["bars", "lying bars", "points", "area", "pie", "other", "stacked bars", "filled stairs", "two histograms"]
+USUAL += ["own colours", "histograms over each other", "ticks along an axis", "turned"]
+
+
+@pytest.mark.parametrize("name", USUAL)
 def test_usual_pictures_bear_out_their_descriptions(folder, name):
     assert verify(described(folder, name), picture(folder, name), f"{name}.png").confirms
 
@@ -122,6 +127,24 @@ def test_what_cannot_be_drawn_is_said_and_never_confirmed(folder, changes):
     assert not agreement.confirms
     assert not agreement.contradicts
     assert agreement.reason
+
+
+def test_three_dimensions_are_not_drawn_flat(folder):
+    agreement = verify(described(folder, "line in space"), picture(folder, "line in space"), "line in space.png")
+    assert (agreement.value, agreement.reason) == (None, "axes of the projection '3d' are not drawn again")
+
+
+def test_a_picture_that_is_cut_off_shows_nothing_and_one_that_moves_is_not_looked_at(folder):
+    from PIL import Image
+
+    value, whole = described(folder, "bars"), picture(folder, "bars")
+    for data in (whole[: len(whole) // 2], whole[:20]):
+        assert verify(value, data, "bars.png").broken
+    assert not verify(value, whole, "bars.png").broken
+    file = io.BytesIO()
+    frames = [Image.new("L", (40, 30), shade) for shade in (0, 255)]
+    frames[0].save(file, "PNG", save_all=True, append_images=frames[1:])
+    assert "moves" in verify(value, file.getvalue(), "bars.png").reason
 
 
 def test_a_picture_that_is_none_or_huge_is_not_looked_at():

@@ -171,12 +171,14 @@ def _conformed(rows: np.ndarray[Any, Any], gold: np.ndarray[Any, Any]) -> np.nda
 def compare_series(gold: Sequence[Series], found: Sequence[Series], rule: ChartRule) -> tuple[float, str]:
     """The share of series that are right: those of one label belong together, the others pair up as they fit."""
     named = _by_label(gold, found)
+    both = {folded(one.label) for one in gold} & {folded(one.label) for one in found} - {""}
     rest = [one for place, one in enumerate(gold) if place not in named]
     free = [one for place, one in enumerate(found) if place not in named.values()]
     wrong = [gold[place].label for place, other in named.items() if not same_series(gold[place], found[other], rule)]
     right = len(named) - len(wrong)
     for one in rest:
-        partner = next((other for other in _candidates(rest, free) if same_series(one, other, rule)), None)
+        candidates = (other for other in _candidates(rest, free) if _may_pair(one, other, both))
+        partner = next((other for other in candidates if same_series(one, other, rule)), None)
         if partner is None:
             wrong.append(one.label or f"a {one.kind}")
         else:
@@ -195,6 +197,12 @@ def _candidates(gold: Sequence[Series], free: Sequence[Series]) -> Iterator[Seri
         yield free[0]
 
 
+def _may_pair(one: Series, other: Series, both: set[str]) -> bool:
+    """Whether series may be the same by their labels; `both` are the labels that both sides have."""
+    names = folded(one.label), folded(other.label)
+    return names[0] == names[1] or not both.intersection(names)
+
+
 def _by_label(gold: Sequence[Series], found: Sequence[Series]) -> dict[int, int]:
     """Pairs of places of series with the same label, where labels tell series apart."""
     sides = []
@@ -209,7 +217,7 @@ def _by_label(gold: Sequence[Series], found: Sequence[Series]) -> dict[int, int]
 def same_series(gold: Series, found: Series, rule: ChartRule) -> bool:
     """Whether two series show the same things in the same places."""
     if gold.summary or found.summary:
-        return gold.summary == found.summary
+        return gold.summary == found.summary and _same(gold, found.table, rule, ordered=True)
     if gold.keys and (found.keys or gold.certain):
         order = by_name(gold.keys, found.keys)
         if order is not None:

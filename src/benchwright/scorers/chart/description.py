@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from benchwright.scorers.chart.numbers import members
+from benchwright.scorers.chart.legends import entries, labelled
+from benchwright.scorers.chart.numbers import listed, members
 from benchwright.scorers.chart.panels import Chart, Panel, Series, UnreadableChart
 from benchwright.scorers.chart.plotly import plotly_panel
 from benchwright.scorers.chart.series import series_of
@@ -40,14 +41,17 @@ def read_description(value: Any) -> Chart:
     axes = value.get("axes")
     if not isinstance(axes, list):
         raise UnreadableChart("it lists no axes")
-    panels = _panels(axes, frozenset(_MINOR)) or _panels(axes, frozenset(_MINOR) - _SHAPES)
+    legends = listed(members(value.get("figure")).get("legends"))
+    panels = _panels(axes, legends, frozenset(_MINOR)) or _panels(axes, legends, frozenset(_MINOR) - _SHAPES)
     if len(panels) == 1 and not panels[0].texts["title"]:
         panels = [_titled(panels[0], value)]
     return Chart(tuple(panels), "description", value)
 
 
-def _panels(axes: list[Any], minor: frozenset[str]) -> list[Panel]:
-    return [panel for place, one in enumerate(axes[:_MOST_PANELS]) for panel in _panel(f"axes {place}", one, minor)]
+def _panels(axes: list[Any], legends: list[Any], minor: frozenset[str]) -> list[Panel]:
+    return [
+        panel for place, one in enumerate(axes[:_MOST_PANELS]) for panel in _panel(f"axes {place}", one, legends, minor)
+    ]
 
 
 def _titled(panel: Panel, value: Mapping[str, Any]) -> Panel:
@@ -56,8 +60,11 @@ def _titled(panel: Panel, value: Mapping[str, Any]) -> Panel:
     return replace(panel, texts={**panel.texts, "title": title})
 
 
-def _panel(name: str, axes: Any, minor: frozenset[str]) -> Iterator[Panel]:
-    """The panel of an axes; nothing for one that is a colour bar or shows no data but what is `minor`."""
+def _panel(name: str, axes: Any, legends: list[Any], minor: frozenset[str]) -> Iterator[Panel]:
+    """The panel of an axes; nothing for one that is a colour bar or shows no data but what is `minor`.
+
+    `legends` are the figure's, which say what colours mean where the axes has none of its own.
+    """
     if not isinstance(axes, dict) or axes.get("role") == "colorbar" or not isinstance(axes.get("series"), list):
         return
     raw = tuple(item for item in axes["series"] if isinstance(item, dict) and isinstance(item.get("kind"), str))
@@ -65,6 +72,7 @@ def _panel(name: str, axes: Any, minor: frozenset[str]) -> Iterator[Panel]:
     if not kinds:
         return
     legend = members(axes.get("legend"))
+    known = entries([legend] if legend else legends)
     yield Panel(
         name=name,
         kind=published_kind(kinds),
@@ -74,7 +82,13 @@ def _panel(name: str, axes: Any, minor: frozenset[str]) -> Iterator[Panel]:
             "legend": _text(legend.get("title")),
         },
         lists={"labels": _texts(legend.get("labels")), "x_ticks": _ticks(axes, "x"), "y_ticks": _ticks(axes, "y")},
-        series=tuple(series for item in raw if item["kind"] in kinds for series in _series(item, axes)),
+        series=tuple(
+            series
+            for item in raw
+            if item["kind"] in kinds
+            for one in labelled(item, known)
+            for series in _series(one, axes)
+        ),
         raw=raw,
     )
 

@@ -17,6 +17,8 @@ _MARKERS: Final = frozenset(".,ov^<>12348spP*hH+xXDd|_")
 _LINES: Final = frozenset(("-", "--", "-.", ":"))
 _SCALES: Final = frozenset(("linear", "log", "symlog"))
 _MOST_SHAPES: Final = 500
+_MOST_SHADES: Final = 256
+_MOST_VALUES: Final = 1_000_000
 _BAR_SHARE: Final = 0.8
 """Of a bin, what the bars of several histograms take together."""
 
@@ -31,6 +33,18 @@ def figure_size(description: Mapping[str, Any]) -> tuple[float, float]:
     return float(size[0]), float(size[1])
 
 
+def _many(description: Mapping[str, Any]) -> bool:
+    """Whether there is more in a description than our capture ever writes."""
+    waiting: list[Any] = [description.get("axes")]
+    count = 0
+    while waiting and count <= _MOST_VALUES:
+        value = waiting.pop()
+        if isinstance(value, dict | list):
+            count += len(value)
+            waiting.extend(value.values() if isinstance(value, dict) else value)
+    return count > _MOST_VALUES
+
+
 def drawn(description: Mapping[str, Any], pixels: int) -> np.ndarray[Any, Any]:
     """The whole figure as an array of height x width x 3 bytes, its longer side `pixels` long."""
     import matplotlib as mpl
@@ -39,6 +53,8 @@ def drawn(description: Mapping[str, Any], pixels: int) -> np.ndarray[Any, Any]:
     from matplotlib.figure import Figure
 
     width, height = figure_size(description)
+    if _many(description):
+        raise UnreadableChart("it holds more than is drawn again")
     with mpl.rc_context():
         mpl.rcdefaults()
         figure = Figure(figsize=(width, height), dpi=pixels / max(width, height))
@@ -51,18 +67,20 @@ def drawn(description: Mapping[str, Any], pixels: int) -> np.ndarray[Any, Any]:
 
 
 def _axes(figure: Any, axes: Item) -> None:
+    if axes.get("projection", "rectilinear") not in {"rectilinear", "polar"}:
+        raise UnreadableChart(f"axes of the projection {str(axes['projection'])[:40]!r} are not drawn again")
     projection = "polar" if axes.get("projection") == "polar" else None
     area = figure.add_axes(column(axes.get("position")).tolist(), projection=projection)
     area.set_axis_off()
     items = [item for item in listed(axes.get("series")) if isinstance(item, dict)]
-    bins = [item for item in items if item.get("kind") == "histogram" and item.get("type") == "bar"]
     for item in items:
         reader = _DRAWERS.get(str(item.get("kind")))
-        if item in bins and len(bins) > 1:
-            _shared_bins(area, item, bins.index(item), len(bins))
-        elif reader is not None:
+        if reader is not None:
             reader(area, item)
-    area.set_aspect("auto")
+    if projection is None:
+        area.set_aspect("auto")
+    else:
+        _turned(area, members(axes.get("polar")))
     for name in ("x", "y"):
         axis = members(axes.get(name))
         if axis.get("scale") in _SCALES and projection is None:
@@ -70,6 +88,15 @@ def _axes(figure: Any, axes: Item) -> None:
         limits = column(axis.get("limits"))
         if len(limits) == 2 and all(map(math.isfinite, limits.tolist())):
             getattr(area, f"set_{name}lim")(*limits.tolist())
+
+
+def _turned(area: Any, polar: Item) -> None:
+    """Where the angles of polar axes begin, and which way they go."""
+    if polar.get("offset") is not None:
+        area.set_theta_offset(number(polar["offset"]))
+        area.set_theta_direction(-1 if polar.get("direction") == -1 else 1)
+    if polar.get("origin") is not None:
+        area.set_rorigin(number(polar["origin"]))
 
 
 def _style(item: Item) -> Item:
@@ -133,10 +160,12 @@ def _bins(area: Any, item: Item) -> None:
     edges, counts = column(item.get("edges")), column(item.get("counts"))
     if item.get("type") == "step":
         upright = item.get("vertical", True) is True
-        color = _style(item).get("edge") or _color(item)
-        area.stairs(counts, edges, orientation="vertical" if upright else "horizontal", color=color)
+        filled = item.get("filled") is True
+        color = _color(item) if filled else _style(item).get("edge") or _color(item)
+        area.stairs(counts, edges, orientation="vertical" if upright else "horizontal", color=color, fill=filled)
     else:
-        _shared_bins(area, item, 0, 1)
+        beside = max(1, int(_size(item.get("beside"), 1.0)))
+        _shared_bins(area, item, int(_size(item.get("place"), 0.0)), beside)
 
 
 def _shared_bins(area: Any, item: Item, place: int, count: int) -> None:
@@ -220,6 +249,9 @@ def _mapped(item: Item) -> dict[str, Any]:
     style = _style(item)
     name, limits = style.get("cmap"), listed(style.get("limits"))
     options: dict[str, Any] = {"cmap": name if name in mpl.colormaps else "viridis"}
+    shades = [shade for shade in listed(style.get("shades")) if isinstance(shade, str)][:_MOST_SHADES]
+    if shades:
+        options["cmap"] = mpl.colors.LinearSegmentedColormap.from_list("shades", shades)
     if len(limits) == 2:
         options |= {"vmin": number(limits[0]), "vmax": number(limits[1])}
     return options
@@ -286,9 +318,12 @@ def _segments(area: Any, item: Item) -> None:
     if item.get("segments") is None:
         _line(area, item)
         return
+    along = {"x": area.get_xaxis_transform(), "y": area.get_yaxis_transform()}.get(str(item.get("along")))
+    options: dict[str, Any] = {} if along is None else {"transform": along}
     for segment in listed(item.get("segments"))[:2000]:
         if listed(segment):
-            area.plot(*matrix(segment).T, color=_color(item), linewidth=_size(_style(item).get("width"), 1.5))
+            width = _size(_style(item).get("width"), 1.5)
+            area.plot(*matrix(segment).T, color=_color(item), linewidth=width, **options)
 
 
 def _shape(area: Any, item: Item) -> None:

@@ -67,9 +67,9 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chart:
-    """A whole figure. `source` says who described it: our capture, or the published hook's companions."""
+    """A whole figure. `source` says what described it: our capture, the published companions, or the output itself."""
 
     panels: tuple[Panel, ...]
-    source: Literal["description", "companions"]
+    source: Literal["description", "companions", "output"]
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The description as it was written, to draw it again."""

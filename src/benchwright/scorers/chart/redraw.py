@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.files import sha256
+from benchwright.scorers.chart.colours import series_agree, slices_agree
+from benchwright.scorers.chart.looking import BESIDE, FRAME, seen_of
 from benchwright.scorers.chart.numbers import column, listed, members
 from benchwright.scorers.chart.panels import UnreadableChart
+from benchwright.scorers.chart.written import PIXELS, labels_agree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,27 +28,34 @@ _INK: Final = 36
 """How far a pixel is from the background (of 441) to be ink."""
 _SLACK: Final = 3
 """Pixels by which ink may be off: line widths, fonts' and markers' shapes differ."""
-_FRAME: Final = 3
 _INK_ALL_OVER: Final = frozenset(("heatmap", "contour", "hexbin"))
 _SOLID: Final = frozenset(("bar", "histogram", "area"))
 """What fills the ground below its values, so that most of its ink is there whatever they are: edges tell more."""
 _THIN: Final = frozenset(("line", "rule", "errorbar", "segments"))
-_SAME_COLOUR: Final = 60
 _SMALLEST: Final = 16
+_PNG: Final = b"\x89PNG"
 _BORDER: Final = 5
-_BESIDE: Final = 2
 _LEAST_GROUND: Final = 0.05
 _LEAST_INK: Final = 0.0002
+_LEAST_SEEN: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far a picture agrees with a drawing of its description, from 0 to 1; None: that is not known."""
+    """How far a picture agrees with a drawing of its description, from 0 to 1; None: that is not known.
+
+    `broken`: the file is no picture that anybody could look at.
+    """
 
     value: float | None
     reason: str
     confirms: bool = False
     contradicts: bool = False
+    broken: bool = False
+
+
+class _Broken(Exception):
+    """A file that is called a picture and cannot be opened as one."""
 
 
 def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreement:
@@ -56,6 +66,8 @@ def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreeme
         values = _agreements(description, picture)
     except ImportError:
         return Agreement(None, f"not drawn again: the extra 'plots' is not installed{changed}")
+    except _Broken as error:
+        return Agreement(None, str(error), broken=True)
     except UnreadableChart as error:
         return Agreement(None, f"{error}{changed}")
     except Exception as error:  # noqa: BLE001 - whatever a drawing library says to what an agent wrote
@@ -74,13 +86,31 @@ def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreeme
 def _agreements(description: Mapping[str, Any], picture: bytes) -> list[float]:
     from benchwright.scorers.chart.drawing import drawn
 
-    if "axes" not in description:
-        raise UnreadableChart("it is not drawn again: it was not made with matplotlib")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        image = _decoded(picture)
+        if "axes" not in description:
+            raise UnreadableChart("it is not drawn again: it was not made with matplotlib")
         drawing = drawn(description, _PIXELS)
-        shown = _as_figure(_decoded(picture), description, drawing.shape[1], drawing.shape[0])
-    return [value for axes in _visible(description) if (value := _agreement(axes, drawing, shown)) is not None]
+        shown = _as_figure(image, description, drawing.shape[1], drawing.shape[0])
+        letters = _as_figure(image, description, *_letters_size(image, description))
+        found = [
+            value
+            for axes in _visible(description)
+            for value in (_agreement(axes, drawing, shown), labels_agree(description, axes, letters))
+        ]
+    return [value for value in found if value is not None]
+
+
+def _letters_size(image: Any, description: Mapping[str, Any]) -> tuple[int, int]:
+    """Width and height in pixels at which the whole figure is about as sharp as its picture."""
+    from benchwright.scorers.chart.drawing import figure_size
+
+    width, height = figure_size(description)
+    crop = members(description.get("figure")).get("crop")
+    inches = width if crop is None else float(column(crop)[2])
+    sharp = min(image.width / inches, PIXELS / max(width, height)) if inches > 0 else 0.0
+    return max(1, round(width * sharp)), max(1, round(height * sharp))
 
 
 def _visible(description: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -97,10 +127,19 @@ def _decoded(picture: bytes) -> Any:
     try:
         image = Image.open(io.BytesIO(picture), formats=("PNG", "JPEG", "WEBP", "TIFF", "GIF", "BMP"))
     except UnidentifiedImageError as error:
+        if picture[: len(_PNG)] == _PNG:
+            raise _Broken("it cannot be opened as a picture") from error
         raise UnreadableChart("this kind of picture is not looked at") from error
+    except (OSError, ValueError, SyntaxError) as error:
+        raise _Broken(f"it cannot be opened as a picture: {error}"[:200]) from error
+    if getattr(image, "is_animated", False):
+        raise UnreadableChart("the picture moves, and shows more than is looked at")
     if image.width * image.height > _MOST_PIXELS:
         raise UnreadableChart(f"the picture has {image.width} x {image.height} pixels")
-    whole = image.convert("RGBA")
+    try:
+        whole = image.convert("RGBA")
+    except (OSError, ValueError, SyntaxError) as error:  # cut off, or bytes that are no pixels
+        raise _Broken(f"it cannot be opened as a picture: {error}"[:200]) from error
     page = Image.new("RGBA", whole.size, "white")
     return Image.alpha_composite(page, whole).convert("RGB")
 
@@ -131,36 +170,30 @@ def _agreement(axes: Mapping[str, Any], drawing: np.ndarray[Any, Any], shown: np
 
     height, width = drawing.shape[:2]
     left, bottom, wide, high = column(axes.get("position")).tolist()
-    rows = slice(round((1 - bottom - high) * height) + _FRAME, round((1 - bottom) * height) - _FRAME)
-    across = slice(round(left * width) + _FRAME, round((left + wide) * width) - _FRAME)
+    rows = slice(round((1 - bottom - high) * height) + FRAME, round((1 - bottom) * height) - FRAME)
+    across = slice(round(left * width) + FRAME, round((left + wide) * width) - FRAME)
     one, other = drawing[rows, across].astype(float), shown[rows, across].astype(float)
     if min(one.shape[:2]) < _SMALLEST:
         return None
-    seen = _seen(axes, one.shape[0], one.shape[1])
+    seen = seen_of(axes, one.shape[0], one.shape[1])
     items = [item for item in listed(axes.get("series")) if isinstance(item, dict)]
     kinds = {str(item.get("kind")) for item in items}
     if kinds & _INK_ALL_OVER or any(item.get("kind") == "patch" and "values" in item for item in items):
         return _shades(one, other, seen)
     expected = (np.abs(one - 255.0).max(axis=2) > _INK / 2) & seen  # what is drawn again stands on white
     found = _ink(other, ~expected) & seen
-    overlap = _ink_overlap(expected, found)
+    overlap = _ink_overlap(expected, found) if seen.mean() >= _LEAST_SEEN else None
     if overlap is None:
         return None
     if "pie" in kinds:
-        return min(overlap, _colours(one, other, expected))
-    if kinds & _SOLID and kinds <= _SOLID | _THIN:
-        upright = any(item.get("vertical", True) is True for item in items)
-        apart = _seen(axes, one.shape[0], one.shape[1], _BESIDE)
-        return min(overlap, _ends_overlap(expected & apart, found & apart, 0 if upright else 1))
-    return overlap
-
-
-def _colours(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], where: np.ndarray[Any, Any]) -> float:
-    """The share of some pixels that have about the same colour in both."""
-    import numpy as np
-
-    apart = np.sqrt(((one - other) ** 2).sum(axis=2))
-    return float((apart <= _SAME_COLOUR)[where].mean()) if where.any() else 1.0
+        return min(overlap, slices_agree(items, one, other, expected))
+    told = series_agree(items, one, other, expected)
+    overlap = overlap if told is None else min(overlap, told)
+    if not kinds & _SOLID or not kinds <= _SOLID | _THIN:
+        return overlap
+    upright = any(item.get("vertical", True) is True for item in items)
+    apart = seen_of(axes, one.shape[0], one.shape[1], BESIDE)
+    return min(overlap, _ends_overlap(expected & apart, found & apart, 0 if upright else 1))
 
 
 def _ends_overlap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], axis: int) -> float:
@@ -175,36 +208,6 @@ def _ends_overlap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], axis: 
     ends = [side != np.roll(side, -1, axis) for side in solid]
     found = _ink_overlap(ends[0], ends[1], inner)
     return 1.0 if found is None else found
-
-
-def _seen(axes: Mapping[str, Any], height: int, width: int, beside: int = 1) -> np.ndarray[Any, Any]:
-    """Where to look: not at legends, texts, and grid lines with some pixels beside them, which are not drawn again."""
-    import numpy as np
-
-    seen = np.ones((height, width), dtype=bool)
-    boxes = [members(item).get("box") for item in [axes.get("legend"), *listed(axes.get("texts"))]]
-    for box in boxes:
-        if isinstance(box, list) and len(box) == 4:
-            left, bottom, wide, high = column(box).tolist()
-            rows = slice(max(0, int((1 - bottom - high) * height) - 3), max(0, int((1 - bottom) * height) + 4))
-            seen[rows, max(0, int(left * width) - 3) : max(0, int((left + wide) * width) + 4)] = False
-    for name, length in (("x", width), ("y", height)):
-        for place in _grid(members(axes.get(name)), length):
-            where = slice(max(0, place - beside), place + beside + 1)
-            if name == "x":
-                seen[:, where] = False
-            else:
-                seen[max(0, height - 1 - place - beside) : height - place + beside] = False
-    return seen
-
-
-def _grid(axis: Mapping[str, Any], length: int) -> list[int]:
-    """Pixels at which grid lines of a linear axis stand."""
-    limits = column(axis.get("limits")).tolist()
-    if axis.get("grid") is not True or axis.get("scale") != "linear" or len(limits) != 2 or limits[0] == limits[1]:
-        return []
-    shares = [(tick - limits[0]) / (limits[1] - limits[0]) for tick in column(listed(axis.get("ticks"))).tolist()]
-    return [round(share * length) for share in shares if 0 <= share <= 1]
 
 
 def _ink(pixels: np.ndarray[Any, Any], ground: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -241,11 +244,11 @@ def _ink_overlap(
 
 
 def _shades(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], seen: np.ndarray[Any, Any]) -> float:
-    """How far light and dark go together (correlation), for pictures that are ink all over."""
+    """How far light and dark go together, for pictures that are ink all over: the share of the variance explained."""
     import numpy as np
     from scipy.ndimage import uniform_filter
 
     grey = [uniform_filter(side.mean(axis=2), size=2 * _SLACK + 1)[seen] for side in (one, other)]
     if min(float(side.std()) for side in grey) < 1.0:
         return float(abs(float(grey[0].mean() - grey[1].mean())) < _INK)
-    return max(0.0, float(np.corrcoef(*grey)[0, 1]))
+    return max(0.0, float(np.corrcoef(*grey)[0, 1])) ** 2

@@ -14,7 +14,9 @@ from benchwright.scorers.chart.companions import read_companions
 from benchwright.scorers.chart.compare import Whole, compare_charts, judged_panels
 from benchwright.scorers.chart.description import read_description
 from benchwright.scorers.chart.judge import PictureJudge
+from benchwright.scorers.chart.pages import PAGES, read_page
 from benchwright.scorers.chart.panels import Chart, UnreadableChart
+from benchwright.scorers.chart.pictures import is_picture
 from benchwright.scorers.chart.redraw import verify
 from benchwright.scorers.chart.rule import ChartRule
 from benchwright.scorers.compare.opening import UnreadableOutput, read_output
@@ -53,8 +55,7 @@ class ChartScorer:
         if output not in submission.files:
             return Scored(value=0.0, reason=f"no file {output}")
         try:
-            picture = read_output(submission.files[output], _PICTURE_BYTES)
-            copied = any(_same_bytes(picture, files, Path(name).name) for name, files in golds.items())
+            picture, copied = _opened(submission.files[output], output, golds)
             chart = None if copied else chart_of(output, submission.files)
         except (UnreadableOutput, UnreadableChart) as error:
             what = "description of " if isinstance(error, UnreadableChart) else ""
@@ -76,9 +77,11 @@ class ChartScorer:
 
     def _verified(self, score: Scored, chart: Chart, picture: bytes, output: str) -> Score:
         """The score, with how far its description can be trusted; none where the picture shows something else."""
-        if not score.value or not self._redraw:
+        if not score.value or not self._redraw or chart.source == "output":
             return score
         agreement = verify(chart.raw, picture, output)
+        if agreement.broken:
+            return Scored(value=0.0, reason=f"{output} shows nothing: {agreement.reason}", details=_SELF)
         details = {**score.details, "redraw": agreement.reason}
         if agreement.value is not None:
             details["agreement"] = round(agreement.value, 4)
@@ -92,6 +95,7 @@ class ChartScorer:
 
 
 _SELF: Final = {"evidence": "self-described"}
+_OWN: Final = {"evidence": "read from the output"}
 
 
 def _around(folder: Path, name: str) -> list[Path]:
@@ -99,6 +103,15 @@ def _around(folder: Path, name: str) -> list[Path]:
     stem = PurePosixPath(Path(name).name).stem
     wanted = (Path(name).name, f"{stem}.chart.json", f"{stem}.json", f"{stem}.npy")
     return [folder / one for one in wanted if (folder / one).is_file()]
+
+
+def _opened(path: Path, output: str, golds: Mapping[str, Files]) -> tuple[bytes, bool]:
+    """The bytes of a picture, and whether they are a gold's; UnreadableOutput of what is no picture."""
+    picture = read_output(path, _PICTURE_BYTES)
+    copied = any(_same_bytes(picture, files, Path(name).name) for name, files in golds.items())
+    if not copied and not is_picture(picture, output):
+        raise UnreadableOutput("it is no picture, whatever describes it")
+    return picture, copied
 
 
 def _same_bytes(picture: bytes, files: Files, name: str) -> bool:
@@ -130,11 +143,17 @@ def _gold_charts(golds: Mapping[str, Files], rule: ChartRule) -> list[Chart] | U
 
 
 def chart_of(name: str, files: Files) -> Chart | None:
-    """The chart of a picture from what lies beside it: our description first, else the published pair of files.
+    """The chart of an output: a page's or JSON's own, else what lies beside a picture, our description before the
+    published pair of files.
 
     A pair of which one file is missing describes nothing. None where nothing does; UnreadableChart where what is there
     cannot be used.
     """
+    own = files.get(name)
+    if own is not None and PurePosixPath(name).suffix.lower() in PAGES:
+        page = read_page(name, _bytes(own))
+        if page is not None:
+            return page
     stem = str(PurePosixPath(name).with_suffix(""))
     described, texts, data = (files.get(f"{stem}{end}") for end in (".chart.json", ".json", ".npy"))
     failure: UnreadableChart | None = None
@@ -167,7 +186,8 @@ def _parsed(path: Path) -> Any:
 
 
 def _scored(whole: Whole, chart: Chart) -> Scored:
-    details: dict[str, Any] = {**_SELF, "source": chart.source, "panels": whole.panels}
+    evidence = _OWN if chart.source == "output" else _SELF
+    details: dict[str, Any] = {**evidence, "source": chart.source, "panels": whole.panels}
     if whole.without_data:
         details["gold_without_data"] = list(whole.without_data)
     wrong = [item for item in whole.verdict.evidence if item.verdict == "wrong"]

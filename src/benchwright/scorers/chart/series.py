@@ -5,31 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from benchwright.scorers.chart.long_series import long_series
 from benchwright.scorers.chart.numbers import column, columns, listed, matrix, number
 from benchwright.scorers.chart.panels import Series, UnreadableChart
+from benchwright.scorers.chart.tables import in_place
+from benchwright.scorers.chart.texts import folded
 
 _BOX: Final = ("q1", "med", "q3", "whislo", "whishi")
+_MOST_TICKS: Final = 500
 _NEAR: Final = 0.5
 """How far from a tick a bar may stand to be named by its label: half the distance of categories."""
 
 
 def series_of(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
     """The tables of one written series, given the axes it stands on; an unknown kind has none."""
-    summary = _summary(item)
-    if summary:
-        import numpy as np
-
-        yield Series(item["kind"], _label(item), np.empty((0, 0)), summary=summary)
+    long = long_series(item, _label(item))
+    if long is not None:
+        yield long
         return
     reader = _READERS.get(item["kind"])
     if reader is not None:
         yield from reader(item, x, y)
-
-
-def _summary(item: Mapping[str, Any]) -> str:
-    """What stands for the columns that are too long to be written out."""
-    long = {name: value for name, value in item.items() if isinstance(value, dict) and "sha256" in value}
-    return " ".join(f"{name}={value['sha256']}" for name, value in sorted(long.items()))
 
 
 def _label(item: Mapping[str, Any]) -> str:
@@ -37,17 +33,20 @@ def _label(item: Mapping[str, Any]) -> str:
     return label if isinstance(label, str) else ""
 
 
-def _names(places: Sequence[float], axis: Mapping[str, Any]) -> tuple[str, ...]:
-    """The labels of an axis at these places, where labels were set one by one; empty where one has none."""
+def _names(places: Sequence[float], axis: Mapping[str, Any], *, twice: bool = False) -> tuple[str, ...]:
+    """The labels of an axis at these places, where labels were set one by one; empty where one has none.
+
+    `twice`: whether several things may have one name.
+    """
     ticks, labels = axis.get("ticks"), axis.get("labels")
     if not axis.get("fixed") or not isinstance(ticks, list) or not isinstance(labels, list) or not ticks:
         return ()
-    known = [(number(tick), str(label)) for tick, label in zip(ticks, labels, strict=False)]
+    known = [(number(tick), str(label)) for tick, label in zip(ticks[:_MOST_TICKS], labels, strict=False)]
     nearest = [min(known, key=lambda pair: abs(pair[0] - place)) for place in places]
     if any(not abs(tick - place) <= _NEAR for (tick, _), place in zip(nearest, places, strict=True)):
         return ()
     names = tuple(label for _, label in nearest)
-    return names if len(set(names)) == len(names) else ()
+    return names if twice or len(set(names)) == len(names) else ()
 
 
 def _bars(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
@@ -72,12 +71,15 @@ def _bins(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
 
 
 def _points(*names: str, places: int = 1) -> Callable[..., Iterator[Series]]:
-    def read(item: Mapping[str, Any], x: Mapping[str, Any], _y: Any) -> Iterator[Series]:
+    def read(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
         kind = item["kind"]
         given = {**item, "x": item.get("x_days", item.get("x"))}
         there = [name for name in names if name in given and given[name] is not None]
         spans = [name for name in ("x_low", "x_high", "y_low", "y_high") if name in item]
         table = columns(*(given[name] for name in (*there, *spans)))
+        if kind == "scatter" and len(there) == len(("x", "y")) and (grouped := _grouped(item, table, x, y)) is not None:
+            yield grouped
+            return
         keys = _names(table[:, 0].tolist(), x) if len(there) == 2 and x.get("type") == "category" else ()
         if keys:
             yield Series(kind, _label(item), table[:, 1:], keys)
@@ -85,6 +87,29 @@ def _points(*names: str, places: int = 1) -> Callable[..., Iterator[Series]]:
             yield Series(kind, _label(item), table, places=min(places, len(there)))
 
     return read
+
+
+def _grouped(item: Mapping[str, Any], table: Any, x: Mapping[str, Any], y: Mapping[str, Any]) -> Series | None:
+    """Points that stand at names, wherever beside them: strips spread theirs by chance.
+
+    Points of one name are sorted by their values. None where neither axis has names.
+    """
+    import numpy as np
+
+    for place, axis in enumerate((x, y)):
+        if axis.get("type") == "category" or _worded(axis):
+            names = _names(table[:, place].tolist(), axis, twice=True)
+            if names:
+                values = np.delete(table, place, axis=1)
+                order = np.lexsort((*values.T[::-1], np.array([folded(name) for name in names])))
+                return Series(item["kind"], _label(item), values[order], tuple(names[row] for row in order))
+    return None
+
+
+def _worded(axis: Mapping[str, Any]) -> bool:
+    """Whether an axis has labels that were set one by one, and are no numbers."""
+    labels = [label for label in listed(axis.get("labels")) if isinstance(label, str) and label]
+    return axis.get("fixed") is True and bool(labels) and not any(any(map(str.isdigit, label)) for label in labels)
 
 
 def _pie(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
@@ -103,7 +128,7 @@ def _boxes(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) 
         name = _names([number(box.get("at"))], axis)
         fliers = np.sort(column(box.get("fliers", [])))
         values = np.concatenate([[number(box.get(part)) for part in _BOX], fliers])
-        yield Series("box", name[0] if name else _label(item), values[:, None])
+        yield Series("box", " ".join(filter(None, (*name, _label(item)))), values[:, None])
 
 
 def _violins(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
@@ -112,7 +137,8 @@ def _violins(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]
         if isinstance(shape, dict):
             name = _names([number(shape.get("at"))], axis)
             table = columns(shape.get("coords"), shape.get("vals"))
-            yield Series("violin", name[0] if name else _label(item), table, places=1, from_zero=True)
+            label = " ".join(filter(None, (*name, _label(item))))
+            yield Series("violin", label, table, places=1, from_zero=True)
 
 
 def _areas(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
@@ -136,7 +162,8 @@ def _mesh(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -
         yield Series("heatmap", _label(item), values.reshape(-1, 1), names)
         return
     downwards = item.get("origin", "lower") != "upper" and "x_edges" not in item
-    yield Series("heatmap", _label(item), (np.flipud(values) if downwards else values).reshape(-1, 1), ordered=True)
+    shown = np.flipud(values) if downwards else values
+    yield Series("heatmap", _label(item), in_place(shown), places=2, ordered=True)
 
 
 def _contours(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:

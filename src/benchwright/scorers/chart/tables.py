@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rapidfuzz import fuzz
 
-from benchwright.scorers.chart.texts import folded
+from benchwright.scorers.chart.texts import folded, same_digits
+from benchwright.scorers.compare.senses import other_sense
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,7 +151,7 @@ def _finite(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def by_name(gold: Sequence[str], found: Sequence[str]) -> list[int] | None:
     """For each gold name the place of its partner: the same name, else what is left over in order if it is alike.
 
-    None where a name has no partner.
+    None where a name has no partner. Names with other numbers in them, or opposed words, are not alike.
     """
     if len(gold) != len(found):
         return None
@@ -162,7 +163,19 @@ def by_name(gold: Sequence[str], found: Sequence[str]) -> list[int] | None:
     for number, pair in enumerate(pairs):
         if pair is None:
             place = rest.pop(0)
-            if fuzz.ratio(folded(gold[number]), folded(found[place])) < _ALIKE:
+            if not _alike(folded(gold[number]), folded(found[place])):
                 return None
             pairs[number] = place
     return [place for place in pairs if place is not None]
+
+
+def _alike(gold: str, found: str) -> bool:
+    return same_digits(gold, found) and fuzz.ratio(gold, found) >= _ALIKE and not other_sense(gold, found)
+
+
+def in_place(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The cells of a matrix, each with its row and column before it."""
+    import numpy as np
+
+    rows, across = np.indices(values.shape)
+    return np.stack([rows.ravel().astype(float), across.ravel().astype(float), values.ravel()], axis=1)

@@ -29,9 +29,14 @@ def same_text(gold: str, found: str) -> bool:
     one, other = folded(gold), folded(found)
     if one == other:
         return True
-    if Counter(_DIGITS.findall(one)) != Counter(_DIGITS.findall(other)):
+    if not same_digits(one, other):
         return False
     return fuzz.ratio(one, other) >= ALIKE and not other_sense(one, other)
+
+
+def same_digits(one: str, other: str) -> bool:
+    """Whether two texts hold the same numbers, each as often."""
+    return Counter(_DIGITS.findall(one)) == Counter(_DIGITS.findall(other))
 
 
 def shared(gold: Sequence[str], found: Sequence[str]) -> float:

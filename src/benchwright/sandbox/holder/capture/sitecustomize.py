@@ -14,7 +14,10 @@ _WATCHED = {
     "matplotlib.backend_bases": "saving",
     "matplotlib.axes._axes": "plotting",
     "mpl_toolkits.mplot3d.axes3d": "plotting_3d",
-    "plotly.basedatatypes": "plotly",
+    "plotly.io._kaleido": "plotly",
+    "plotly.io._orca": "plotly",
+    "plotly.io._html": "plotly",
+    "plotly.io._json": "plotly",
 }
 """Modules, and which hook of ours goes on them once they are loaded."""
 

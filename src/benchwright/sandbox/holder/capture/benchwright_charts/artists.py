@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import notes, shapes
+from .colors import color_of, mapped
 from .values import Budget, number, text
 
 MINOR = ("rule", "span", "patch", "segments")
@@ -66,13 +67,6 @@ def is_fixed(axis: Any) -> bool:
     return hasattr(getattr(axis, "units", None), "_mapping") or isinstance(axis.get_major_locator(), FixedLocator)
 
 
-def color_of(value: Any) -> str:
-    """A colour as #rrggbb, or #rrggbbaa where it is not opaque."""
-    from matplotlib.colors import to_hex, to_rgba
-
-    return str(to_hex(value, keep_alpha=to_rgba(value)[3] < 1))
-
-
 # --- noted calls
 
 
@@ -114,7 +108,7 @@ def _guess_style(artist: Any) -> dict[str, Any]:
         except ValueError:
             continue
     if hasattr(artist, "get_cmap") and getattr(artist, "get_array", lambda: None)() is not None:
-        style |= {"cmap": artist.get_cmap().name, "limits": [number(value) for value in artist.get_clim()]}
+        style |= mapped(artist)
     return style
 
 
@@ -237,6 +231,7 @@ def _stairs(patch: Any, budget: Budget) -> dict[str, Any]:
         "counts": budget.values(counts),
         "vertical": patch.orientation == "vertical",
         "type": "step",
+        "filled": bool(patch.get_fill()),
         "style": _patch_style(patch),
     }
 
@@ -247,7 +242,8 @@ def _patch_style(patch: Any) -> dict[str, Any]:
 
 def _shape(axes: Any, patch: Any, budget: Budget) -> Iterator[dict[str, Any]]:
     """A shape by its corners: in the units of the axes, or in fractions of it along an axis that it spans."""
-    corners = patch.get_patch_transform().transform(patch.get_path().vertices)
+    ends = getattr(patch, "_posA_posB", None)  # of an arrow, whose head depends on the size of the picture
+    corners = patch.get_patch_transform().transform(patch.get_path().vertices) if ends is None else ends
     if len(corners):
         blended = _blended(axes, patch)
         item = {"kind": "span" if blended else "patch", "label": label_of(patch), "corners": budget.values(corners)}

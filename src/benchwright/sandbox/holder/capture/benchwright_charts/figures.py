@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from . import artists
+from .colors import color_of
 from .values import Budget, number, text
 
 _MOST_AXES = 200
 _MOST_TICKS = 500
 _MOST_TEXTS = 100
+_MOST_BOXES = 60
 
 
 def described(figure: Any, dpi: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -78,6 +80,7 @@ def _axes(axes: Any, every: list[Any], budget: Budget) -> dict[str, Any]:
     return {
         "role": role(axes, every),
         "projection": text(getattr(axes, "name", "")),
+        **({"polar": _guarded(lambda: _polar(axes))} if hasattr(axes, "get_theta_offset") else {}),
         "position": [number(value) for value in (place.x0, place.y0, place.width, place.height)],
         "twin_of": _twin(axes, every),
         "kinds": list(dict.fromkeys(item["kind"] for item in series if item["kind"] not in artists.MINOR)),
@@ -96,6 +99,14 @@ def _axes(axes: Any, every: list[Any], budget: Budget) -> dict[str, Any]:
         "frame": bool(axes.axison and axes.get_visible()),
         "series": series,
         "texts": [_text(item, axes) for item in axes.texts[:_MOST_TEXTS] if item.get_text()],
+    }
+
+
+def _polar(axes: Any) -> dict[str, Any]:
+    return {
+        "offset": number(axes.get_theta_offset()),
+        "direction": number(axes.get_theta_direction()),
+        "origin": number(axes.get_rorigin()),
     }
 
 
@@ -120,8 +131,28 @@ def _legend(legend: Any, owner: Any) -> dict[str, Any]:
     return {
         "title": text(title.get_text()) if title is not None else "",
         "labels": [text(item.get_text()) for item in legend.get_texts()],
+        "colors": _guarded(lambda: _handles(legend)),
+        **_guarded(lambda: _written(legend.get_texts()[:_MOST_BOXES], legend.figure)),
         "box": _guarded(lambda: _box(legend, owner)),
     }
+
+
+def _handles(legend: Any) -> list[str]:
+    """The colour of each entry of a legend; empty where it has none."""
+    handles = legend.legend_handles if hasattr(legend, "legend_handles") else legend.legendHandles
+    return [_handle(handle) for handle in handles]
+
+
+def _handle(handle: Any) -> str:
+    from matplotlib.colors import to_rgba
+
+    for name in ("get_facecolor", "get_color", "get_edgecolor"):
+        value: Any = getattr(handle, name, lambda: None)()
+        if getattr(value, "ndim", 1) == 2:  # of a collection, which has several
+            value = value[0] if len(value) else None
+        if value is not None and to_rgba(value)[3] > 0:
+            return color_of(value)
+    return ""
 
 
 def _box(artist: Any, owner: Any) -> list[Any]:
@@ -133,6 +164,31 @@ def _box(artist: Any, owner: Any) -> list[Any]:
 
 def _text(item: Any, axes: Any) -> dict[str, Any]:
     return {"text": text(item.get_text()), "box": _guarded(lambda: _box(item, axes))}
+
+
+def _written(labels: list[Any], figure: Any, shown: Any = None) -> dict[str, Any]:
+    """How labels are written, and where on the figure, in shares of it; None for one that is not in view."""
+    if not labels:
+        return {}
+    frame = figure.transFigure.inverted()
+    boxes: list[Any] = []
+    for place, label in enumerate(labels):
+        seen = label.get_text() and (shown is None or shown[place])
+        box = label.get_window_extent().transformed(frame) if seen else None
+        boxes.append(None if box is None else [number(side) for side in (box.x0, box.y0, box.width, box.height)])
+    return {
+        "label_size": number(labels[0].get_size()),
+        "label_font": text(labels[0].get_fontname()),
+        "label_turn": number(labels[0].get_rotation()),
+        "label_boxes": boxes,
+    }
+
+
+def _ticks_written(axes: Any, axis: Any, places: Any) -> dict[str, Any]:
+    labels = axis.get_majorticklabels()[:_MOST_BOXES]
+    lowest, highest = sorted(axis.get_view_interval())
+    fits = len(places) >= len(labels) and axes.get_visible() and axes.axison and axis.get_visible()
+    return _written(labels, axes.figure, [lowest <= place <= highest for place in places]) if fits else {}
 
 
 def _axis(axes: Any, name: str) -> dict[str, Any]:
@@ -149,5 +205,6 @@ def _axis(axes: Any, name: str) -> dict[str, Any]:
         "labels": labels[:_MOST_TICKS],
         "fixed": artists.is_fixed(axis),
         "shown": bool(axis.get_visible()),
+        **_ticks_written(axes, axis, places),
         "grid": bool(axis.get_gridlines() and axis.get_gridlines()[0].get_visible()) and bool(axes.axison),
     }

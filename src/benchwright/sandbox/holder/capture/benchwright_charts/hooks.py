@@ -70,22 +70,27 @@ def _note(owner: Any, name: str) -> None:
 
 
 def plotly(module: ModuleType) -> None:
-    """Write a description whenever a figure of plotly is written to a file."""
-    for name in ("write_image", "write_html", "write_json"):
-        _write(module.BaseFigure, name)
+    """Write a description whenever a figure of plotly is written to a file, by its own method or by plotly.io."""
+    for name in ("write_image", "write_images", "write_html", "write_json"):
+        if hasattr(module, name):
+            _write(module, name)
 
 
 def _write(owner: Any, name: str) -> None:
     original = getattr(owner, name)
 
     @functools.wraps(original)
-    def written(self: Any, *arguments: Any, **options: Any) -> Any:
-        result = original(self, *arguments, **options)
+    def written(*arguments: Any, **options: Any) -> Any:
+        result = original(*arguments, **options)
 
         def describe() -> None:
             from . import plotly_figures
 
-            plotly_figures.describe(self, arguments[0] if arguments else options.get("file"), options)
+            given = dict(zip(("fig", "file"), arguments, strict=False), **options)
+            several = name == "write_images" and isinstance(given["fig"], (list, tuple))
+            pairs = zip(given["fig"], given["file"], strict=True) if several else [(given["fig"], given["file"])]
+            for figure, file in pairs:
+                plotly_figures.describe(figure, file, options)
 
         quietly(describe)
         return result

@@ -95,10 +95,12 @@ def _bins(_: tuple[Any, ...], options: dict[str, Any], result: Any) -> list[Note
     groups = list(zip(counts, patches, strict=False)) if several else [(counts, patches)]
     vertical = options.get("orientation", "vertical") == "vertical"
     notes = []
-    for heights, group in groups:
+    for place, (heights, group) in enumerate(groups):
         artists = list(group)
-        label = group.get_label() if hasattr(group, "get_label") else artists[0].get_label() if artists else ""
-        values = {"edges": _copy(edges), "counts": _copy(heights), "label": label, "vertical": vertical}
+        labels = [owner.get_label() for owner in (group, *artists[:1]) if hasattr(owner, "get_label")]
+        label = next((str(one) for one in labels if one and not str(one).startswith("_")), "")
+        shared = {"place": place, "beside": len(groups)} if str(options.get("histtype", "bar")) == "bar" else {}
+        values = {"edges": _copy(edges), "counts": _copy(heights), "label": label, "vertical": vertical, **shared}
         notes.append(Note("histogram", {**values, "type": str(options.get("histtype", "bar"))}, artists))
     return notes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from typing import Any
@@ -10,8 +11,23 @@ from . import saved
 from .values import Budget, text
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".svg", ".pdf", ".html", ".htm", ".json", ".eps")
-_ARRAYS = frozenset("x y z values labels open high low close r theta lat lon base width text names parents ids".split())
+_ARRAYS = frozenset(
+    "x y z values labels open high low close r theta lat lon locations base width text names parents ids a b c u v w "
+    "q1 median q3 lowerfence upperfence mean sd measure".split()
+)
 _STYLE = frozenset({"marker", "line", "template", "hovertemplate", "customdata", "colorbar", "colorscale"})
+_NESTED = {
+    "node": ("label",),
+    "link": ("source", "target", "value"),
+    "header": ("values",),
+    "cells": ("values",),
+    "error_x": ("array", "arrayminus"),
+    "error_y": ("array", "arrayminus"),
+}
+"""Members of a trace that hold data one level further down."""
+_AXIS = ("type", "range", "anchor", "overlaying", "domain", "ticktext", "tickvals", "autorange")
+_MOST_NOTES = 100
+_DEEPEST = 4
 
 
 def describe(figure: Any, file: Any, options: dict[str, Any]) -> None:
@@ -23,19 +39,34 @@ def describe(figure: Any, file: Any, options: dict[str, Any]) -> None:
 
 
 def described(figure: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The figure's traces, and the texts of its layout."""
+    """The figure's traces, and the texts of its layout. `figure` may be a dict, which plotly takes as well."""
     budget = Budget()
-    layout = figure.layout.to_plotly_json()
+    layout = _plain(_member(figure, "layout") or {})
+    traces = [_plain(trace) for trace in _member(figure, "data") or ()]
     return {
         "figure": {"title": _title(layout), "width": options.get("width"), "height": options.get("height")},
         "plotly": {
-            "traces": [_trace(trace.to_plotly_json(), budget) for trace in figure.data],
+            "traces": [_trace(trace, budget) for trace in traces],
             "axes": {name: _axis(value) for name, value in layout.items() if name[1:].startswith("axis")},
-            "legend": text(_title(layout.get("legend", {}))),
+            "scenes": {
+                name: {axis: _title(value.get(f"{axis}axis")) for axis in "xyz"}
+                for name, value in layout.items()
+                if name.startswith("scene") and isinstance(value, dict)
+            },
+            "legend": text(_title(layout.get("legend"))),
             "barmode": text(layout.get("barmode") or ""),
-            "annotations": [text(item.get("text", "")) for item in layout.get("annotations", ())],
+            "annotations": [_note(item) for item in list(layout.get("annotations") or ())[:_MOST_NOTES]],
         },
     }
+
+
+def _member(figure: Any, name: str) -> Any:
+    return figure.get(name) if isinstance(figure, dict) else getattr(figure, name)
+
+
+def _plain(owner: Any) -> dict[str, Any]:
+    found: dict[str, Any] = owner.to_plotly_json() if hasattr(owner, "to_plotly_json") else dict(owner)
+    return found
 
 
 def _title(owner: Any) -> str:
@@ -44,26 +75,40 @@ def _title(owner: Any) -> str:
 
 
 def _axis(value: dict[str, Any]) -> dict[str, Any]:
-    known = {
-        name: value[name]
-        for name in ("type", "range", "anchor", "overlaying", "domain", "ticktext", "tickvals")
-        if name in value
-    }
+    known = {name: value[name] for name in _AXIS if name in value}
     return {"title": _title(value), **json.loads(json.dumps(known, default=_listed))}
 
 
+def _note(item: dict[str, Any]) -> dict[str, Any]:
+    places = {name: item.get(name) for name in ("x", "y", "xref", "yref")}
+    return {"text": text(item.get("text") or ""), **json.loads(json.dumps(places, default=_listed))}
+
+
 def _trace(trace: dict[str, Any], budget: Budget) -> dict[str, Any]:
-    plain = {name: value for name, value in trace.items() if name not in _STYLE and name not in _ARRAYS}
     arrays: dict[str, Any] = {
-        name: _array(trace[name], budget) for name in _ARRAYS & trace.keys() if trace[name] is not None
+        name: _array(trace[name], budget) for name in sorted(_ARRAYS & trace.keys()) if trace[name] is not None
     }
-    errors: dict[str, Any] = {name: _error(plain.pop(name), budget) for name in ("error_x", "error_y") if name in plain}
-    small: dict[str, Any] = {name: value for name, value in plain.items() if isinstance(value, (str, int, bool))}
-    return {**small, **arrays, **errors}
-
-
-def _error(bars: dict[str, Any], budget: Budget) -> dict[str, Any]:
-    return {name: _array(bars[name], budget) for name in ("array", "arrayminus") if bars.get(name) is not None}
+    nested: dict[str, Any] = {
+        name: {part: _array(trace[name][part], budget) for part in parts if trace[name].get(part) is not None}
+        for name, parts in _NESTED.items()
+        if isinstance(trace.get(name), dict)
+    }
+    small: dict[str, Any] = {
+        name: value
+        for name, value in trace.items()
+        if name not in _STYLE and name not in arrays and isinstance(value, (str, int, float, bool))
+    }
+    marker: Any = trace.get("marker")
+    for name in ("color", "size") if isinstance(marker, dict) else ():
+        if not isinstance(marker.get(name), (str, int, float, type(None))):
+            nested.setdefault("marker", {})[name] = _array(marker[name], budget)
+    if isinstance(trace.get("dimensions"), (list, tuple)):
+        nested["dimensions"] = [
+            {"label": text(one.get("label") or ""), "values": _array(one["values"], budget)}
+            for one in map(_plain, trace["dimensions"])
+            if one.get("values") is not None
+        ]
+    return {**small, **arrays, **nested}
 
 
 def _array(values: Any, budget: Budget) -> Any:
@@ -72,7 +117,14 @@ def _array(values: Any, budget: Budget) -> Any:
 
     if isinstance(values, str):
         return text(values)
-    found = np.asarray(values)
+    if isinstance(values, (int, float)):
+        return values
+    if isinstance(values, dict):
+        values = _typed(values)
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        found = np.array(list(values), dtype=object)
     if found.dtype.kind == "M":
         found = found.astype("datetime64[s]").astype(str)
     if found.dtype.kind in "biuf":
@@ -80,7 +132,27 @@ def _array(values: Any, budget: Budget) -> Any:
     if found.size > budget.left:
         return {"count": int(found.size), "failed": "too many texts"}
     budget.left -= found.size
-    return json.loads(json.dumps(found.tolist(), default=_listed))
+    return _marked(json.loads(json.dumps(found.tolist(), default=_listed)))
+
+
+def _typed(value: dict[str, Any]) -> Any:
+    """An array as plotly writes it to JSON: its type, and its bytes in base 64."""
+    import numpy as np
+
+    found = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]).newbyteorder("<"))
+    shape = value.get("shape")
+    return found.reshape([int(side) for side in str(shape).split(",")]) if shape else found
+
+
+def _marked(value: Any, depth: int = 0) -> Any:
+    """Numbers that JSON has no words for, as `Budget.values` writes them; texts of bounded length."""
+    if isinstance(value, list) and depth < _DEEPEST:
+        return [_marked(item, depth + 1) for item in value]
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124
+        return None if value != value else "inf" if value > 0 else "-inf"  # noqa: PLR0124
+    return value
 
 
 def _listed(value: Any) -> Any:

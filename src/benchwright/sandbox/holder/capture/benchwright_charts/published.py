@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import figures, notes
-from .artists import color_of
+from .colors import color_of
 
 
 class Plotprocess:

@@ -93,8 +93,15 @@ def _pictures(target: str, path: str, figure: Any) -> dict[str, str]:
     if known is None or known() is not figure:
         pictures = {}
     pictures[os.path.basename(path)] = _sha256(path)
-    _LAST[target] = (weakref.ref(figure), pictures)
+    _LAST[target] = (_reference(figure), pictures)
     return pictures
+
+
+def _reference(figure: Any) -> Any:
+    try:
+        return weakref.ref(figure)
+    except TypeError:  # a plain dict, which plotly takes for a figure
+        return None
 
 
 def _sha256(path: str) -> str:

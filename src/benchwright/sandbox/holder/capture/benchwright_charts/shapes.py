@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .colors import mapped
 from .values import Budget, number, text
 
 _MOST_COLORS = 32
@@ -54,7 +55,10 @@ def _one(collection: Any, budget: Budget) -> dict[str, Any] | None:
 
 def _segments(collection: Any, budget: Budget) -> dict[str, Any]:
     segments = [budget.values(segment) for segment in collection.get_segments()[:_MOST_PATHS]]
-    return {"kind": "segments", "segments": segments, "style": _style(collection)}
+    branch = tuple(collection.get_transform().contains_branch_seperately(collection.axes.transData))
+    along = {(True, False): "x", (False, True): "y"}.get(branch)  # the other direction counts in shares of the axes
+    blended = {} if along is None else {"along": along}
+    return {"kind": "segments", "segments": segments, **blended, "style": _style(collection)}
 
 
 def _points(collection: Any, budget: Budget) -> dict[str, Any]:
@@ -86,11 +90,7 @@ def _style(collection: Any) -> dict[str, Any]:
     if widths.size:
         style["width"] = number(widths[0])
     if collection.get_array() is not None:
-        return {
-            **style,
-            "cmap": collection.get_cmap().name,
-            "limits": [number(value) for value in collection.get_clim()],
-        }
+        return {**style, **mapped(collection)}
     faces = np.asarray(collection.get_facecolor())
     colors = faces if len(faces) else np.asarray(collection.get_edgecolor())
     if len(colors):
@@ -116,6 +116,8 @@ def _mesh(mesh: Any, budget: Budget) -> dict[str, Any]:
 
 
 def _polygons(collection: Any, budget: Budget) -> dict[str, Any] | None:
+    if hasattr(collection, "_coordinates"):  # pcolor
+        return _mesh(collection, budget)
     paths = collection.get_paths()
     where = collection.get_offsets()
     if collection.get_array() is not None and len(where) > 1:
@@ -141,8 +143,8 @@ def _polygons(collection: Any, budget: Budget) -> dict[str, Any] | None:
     shown = pieces[:_MOST_SHAPES]
     item = {"kind": "patch", "corners": [budget.values(piece) for piece in shown], "style": _style(collection)}
     shades = collection.get_array()
-    if shades is not None and len(shades) == len(paths) == len(pieces):
-        item["values"] = budget.values(shades[:_MOST_SHAPES])
+    if shades is not None and shades.size == len(paths) == len(pieces):
+        item["values"] = budget.values(shades.ravel()[:_MOST_SHAPES])
     return item
 
 
@@ -177,7 +179,7 @@ def pictures(axes: Any, claimed: Any, budget: Budget) -> Iterator[dict[str, Any]
                 "kind": "heatmap",
                 "label": "",
                 **values,
-                "style": {"cmap": image.get_cmap().name, "limits": [number(value) for value in image.get_clim()]},
+                "style": mapped(image),
             }
         else:
             yield {"kind": "picture", "label": "", "shape": list(array.shape), "extent": extent}

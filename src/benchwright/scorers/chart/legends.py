@@ -1,0 +1,50 @@
+"""Labels that only the colours of a legend tell: seaborn lists its groups by other artists than it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from benchwright.scorers.chart.numbers import listed, members
+
+_OPAQUE: Final = 7
+"""Letters of a colour without its opacity."""
+
+
+def entries(legends: Sequence[Any]) -> Mapping[str, str]:
+    """By colour the label that stands beside it; colours that stand beside several labels tell nothing."""
+    pairs = {
+        (color[:_OPAQUE].lower(), label)
+        for legend in map(members, legends)
+        for color, label in zip(listed(legend.get("colors")), listed(legend.get("labels")), strict=False)
+        if isinstance(color, str) and isinstance(label, str) and color and label
+    }
+    colors = [color for color, _ in pairs]
+    return {color: label for color, label in pairs if colors.count(color) == 1}
+
+
+def labelled(item: Mapping[str, Any], known: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+    """A series under the label of its colour where it has none of its own; points of several colours one by one."""
+    style = members(item.get("style"))
+    given = style.get("color") or style.get("colors")
+    colors = [str(color)[:_OPAQUE].lower() for color in (given if isinstance(given, list) else [given])]
+    if item.get("label") or len(known) < len(("one", "another")) or not all(color in known for color in colors):
+        yield item
+    elif len(set(colors)) == 1:
+        yield {**item, "label": known[colors[0]]}
+    elif item.get("kind") == "scatter":
+        yield from _split(item, [known[color] for color in colors], listed(style.get("which")))
+    else:
+        yield item
+
+
+def _split(item: Mapping[str, Any], labels: Sequence[str], which: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
+    """One item a colour, each with the points that have it."""
+    parts = {name: item[name] for name in ("x", "y", "z", "values", "x_days") if name in item}
+    if not all(isinstance(part, list) and len(part) == len(which) for part in parts.values()):
+        yield item
+        return
+    for number, label in enumerate(labels):
+        rows = [place for place, one in enumerate(which) if one == number]
+        if rows:
+            yield {**item, "label": label, **{name: [part[row] for row in rows] for name, part in parts.items()}}
