@@ -159,6 +159,21 @@ def test_a_picture_that_is_none_or_huge_is_not_looked_at():
     assert "12000 x 12000 pixels" in verify(value, file.getvalue(), "o.png").reason
 
 
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"kind": "line", "x": [1.0] * 600_000, "y": [1.0] * 600_000},
+        {"kind": "bar", "x": [1.0] * 30_000, "y": [1.0] * 30_000},
+        {"kind": "contour", "z": [[1, 2], [3, 4]], "levels": list(range(10_000))},
+        {"kind": "box", "boxes": [{}] * 10_000},
+    ],
+)
+def test_what_would_take_long_to_draw_is_not_drawn_again(folder, item):
+    value = described(folder, "bars")
+    value["axes"][0]["series"] = [item]
+    assert "holds more than is drawn again" in verify(value, picture(folder, "bars"), "bars.png").reason
+
+
 def test_the_bounds_lie_apart():
     assert 0 < redraw.CONTRADICTED < redraw.CONFIRMED < 1
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from benchwright.scorers.chart.bounds import too_much
 from benchwright.scorers.chart.numbers import column, columns, listed, matrix, members, number
 from benchwright.scorers.chart.panels import UnreadableChart
 
@@ -18,7 +19,6 @@ _LINES: Final = frozenset(("-", "--", "-.", ":"))
 _SCALES: Final = frozenset(("linear", "log", "symlog"))
 _MOST_SHAPES: Final = 500
 _MOST_SHADES: Final = 256
-_MOST_VALUES: Final = 1_000_000
 _BAR_SHARE: Final = 0.8
 """Of a bin, what the bars of several histograms take together."""
 
@@ -33,18 +33,6 @@ def figure_size(description: Mapping[str, Any]) -> tuple[float, float]:
     return float(size[0]), float(size[1])
 
 
-def _many(description: Mapping[str, Any]) -> bool:
-    """Whether there is more in a description than our capture ever writes."""
-    waiting: list[Any] = [description.get("axes")]
-    count = 0
-    while waiting and count <= _MOST_VALUES:
-        value = waiting.pop()
-        if isinstance(value, dict | list):
-            count += len(value)
-            waiting.extend(value.values() if isinstance(value, dict) else value)
-    return count > _MOST_VALUES
-
-
 def drawn(description: Mapping[str, Any], pixels: int) -> np.ndarray[Any, Any]:
     """The whole figure as an array of height x width x 3 bytes, its longer side `pixels` long."""
     import matplotlib as mpl
@@ -53,7 +41,7 @@ def drawn(description: Mapping[str, Any], pixels: int) -> np.ndarray[Any, Any]:
     from matplotlib.figure import Figure
 
     width, height = figure_size(description)
-    if _many(description):
+    if too_much(description):
         raise UnreadableChart("it holds more than is drawn again")
     with mpl.rc_context():
         mpl.rcdefaults()
