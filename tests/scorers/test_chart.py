@@ -317,6 +317,10 @@ class TestWhatAnAgentMayHandIn:
             b'{"format": "benchwright chart 1", "axes": [{"series": [{"kind": "box", "boxes": 7}, {"kind": "violin", "shapes": [1]}]}]}',
             b'{"format": "benchwright chart 1", "plotly": {"traces": [{"x": 1}, 2], "axes": 3}}',
             b'{"a":' * 100_000,
+            b'{"format": "benchwright chart 1", "axes": [{"series": [{"kind": "line", "y": [1], "x": '
+            + b"[" * 900
+            + b"]" * 900
+            + b"}]}]}",
             b"\xff\xfe\x00",
         ],
     )

@@ -28,6 +28,8 @@ _PUBLISHED: Final = (
 )
 """The published name of a panel: the first line of which it shows a kind."""
 _MOST_PANELS: Final = 200
+_MOST_SERIES: Final = 2000
+_MOST_TEXTS: Final = 5000
 
 
 def read_description(value: Any) -> Chart:
@@ -67,7 +69,8 @@ def _panel(name: str, axes: Any, legends: list[Any], minor: frozenset[str]) -> I
     """
     if not isinstance(axes, dict) or axes.get("role") == "colorbar" or not isinstance(axes.get("series"), list):
         return
-    raw = tuple(item for item in axes["series"] if isinstance(item, dict) and isinstance(item.get("kind"), str))
+    given = axes["series"][:_MOST_SERIES]
+    raw = tuple(item for item in given if isinstance(item, dict) and isinstance(item.get("kind"), str))
     kinds = frozenset(item["kind"] for item in raw) - minor
     if not kinds:
         return
@@ -115,4 +118,4 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+    return tuple(item for item in value[:_MOST_TEXTS] if isinstance(item, str)) if isinstance(value, list) else ()

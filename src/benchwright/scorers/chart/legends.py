@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchwright.scorers.chart.numbers import listed, members
 
+_MOST_ENTRIES: Final = 500
 _OPAQUE: Final = 7
 """Letters of a colour without its opacity."""
 
@@ -15,12 +17,14 @@ def entries(legends: Sequence[Any]) -> Mapping[str, str]:
     """By colour the label that stands beside it; colours that stand beside several labels tell nothing."""
     pairs = {
         (color[:_OPAQUE].lower(), label)
-        for legend in map(members, legends)
-        for color, label in zip(listed(legend.get("colors")), listed(legend.get("labels")), strict=False)
+        for legend in map(members, legends[:_MOST_ENTRIES])
+        for color, label in zip(
+            listed(legend.get("colors"))[:_MOST_ENTRIES], listed(legend.get("labels")), strict=False
+        )
         if isinstance(color, str) and isinstance(label, str) and color and label
     }
-    colors = [color for color, _ in pairs]
-    return {color: label for color, label in pairs if colors.count(color) == 1}
+    counts = Counter(color for color, _ in pairs)
+    return {color: label for color, label in pairs if counts[color] == 1}
 
 
 def labelled(item: Mapping[str, Any], known: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:

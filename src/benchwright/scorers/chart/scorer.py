@@ -149,6 +149,13 @@ def chart_of(name: str, files: Files) -> Chart | None:
     A pair of which one file is missing describes nothing. None where nothing does; UnreadableChart where what is there
     cannot be used.
     """
+    try:
+        return _chart_of(name, files)
+    except RecursionError as error:
+        raise UnreadableChart("it is nested too deeply") from error
+
+
+def _chart_of(name: str, files: Files) -> Chart | None:
     own = files.get(name)
     if own is not None and PurePosixPath(name).suffix.lower() in PAGES:
         page = read_page(name, _bytes(own))
