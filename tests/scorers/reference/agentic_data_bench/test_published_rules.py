@@ -74,6 +74,13 @@ def test_columns_are_sets_of_values_and_rows_are_line_ends(say, found, value):
     assert say("csv", f"x\n{found}", "y\n1\n2\n").value == value
 
 
+def test_files_without_a_line_end_have_as_many_rows_as_each_other(say):
+    old = "x\r1\r2\r"
+    assert say("csv", old, old).value == 1.0
+    assert say("csv", old, "x\n1\n2\n").value == 0.0
+    assert say("csv", "x\n1\n2\n", old).value == 1.0
+
+
 def test_a_threshold_by_place_means_the_output_column_where_sorted_values_are_compared(say):
     """Only the sorted values of a column know it; the search for the set goes by the gold's own tolerance."""
     gold, found = table("ab", (1, 2)), table("ba", (2.05, 1))
@@ -195,7 +202,7 @@ def test_a_table_equals_itself_and_every_other_table_has_a_score_from_0_to_1(tmp
 
 LEAVES = [
     (None, 5, 5.04, 1.0), (None, 5, 5.06, 0.0), (None, 5, True, 0.0), (None, 1, True, 1.0), (None, "A ", " a", 1.0),
-    (None, "5", 5, 1.0), (None, None, None, 1.0), (None, None, 0, 0.0), (None, [1, 2], [2, 1], 1.0),
+    (None, "5", 5, 1.0), (None, "None", None, 0.0), (None, None, None, 1.0), (None, None, 0, 0.0), (None, [1, 2], [2, 1], 1.0),
     (None, [2, 1], [2, 5], 0.5), (None, [1, 2], [2, 5], 0.0), (None, [], [], 0.0), (None, {}, {}, 0.0), (None, {"ab": 1, "c": 2}, {"ab": 1}, 0.5),
     (0.1, 10, 11, 1.0), (0.1, 10, 11.1, 0.0), (0.1, None, None, 1.0), (0.1, "x", "x", 0.0), (0.1, [1, 2], [2, 5], 0.0),
     (0.1, [], [], 1.0), (0.1, {"ab": 1, "c": 2}, {"ab": 1.05, "c": 9}, 0.5), (0, 3, 3, 1.0), ([1, 2], 9, 1.5, 1.0),

@@ -48,8 +48,9 @@ class FieldRules:
         return Field(0.0, f"no rule is written {rule!r}")
 
     def _by_default(self, found: Any, gold: Any) -> Field:
-        if gold is None:
-            return RIGHT if found is None and not self.graded else Field(0.0, "the gold is null")
+        if gold is None or (found is None and isinstance(gold, str)):  # null is not the text "None"
+            both = gold is None and found is None
+            return RIGHT if both and not self.graded else Field(0.0, "null on one side, or no gold")
         if isinstance(gold, int | float):
             return self._near(found, gold, DEFAULT)
         if isinstance(gold, str):

@@ -44,7 +44,7 @@ class AgenticDataBenchScorer:
     """
 
     name = "agentic_data_bench"
-    version = 1
+    version = 2
     release: Literal["july", "april"] = "july"
 
     def score(self, submission: Submission, expected: Expected) -> Score:

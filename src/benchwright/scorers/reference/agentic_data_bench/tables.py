@@ -52,7 +52,7 @@ def compare_table(output: Path, gold: Path, rule: TableRule) -> Verdict:
 
 
 def _too_short(output: Path, golds: Sequence[Path]) -> Verdict | None:
-    rows, needed = lines(output), max([1, *(lines(gold) for gold in golds if gold.exists())])
+    rows, needed = lines(output), max((lines(gold) for gold in golds if gold.exists()), default=1)
     return Verdict(0.0, f"too short: {rows} line ends, the longest gold has {needed}") if rows < needed else None
 
 
