@@ -23,7 +23,7 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "benchwright" / "fuzz"
 AT_ONCE = 2
-HANG_SECONDS, MEMORY_MB, LONGEST = 20, 2048, 1 << 15
+HANG_SECONDS, MEMORY_MB = 20, 2048
 CEILING_SECONDS = 120
 """A target that is not done with its `--runs` inputs by then has failed."""
 
@@ -77,7 +77,7 @@ def fuzz(name: str, path: Path, amount: Amount) -> None:
         **amount.options,
         "timeout": HANG_SECONDS,
         "rss_limit_mb": MEMORY_MB,
-        "max_len": LONGEST,
+        "max_len": target.longest,
         "artifact_prefix": f"{CACHE / name}-",
         "print_final_stats": 1,
     }

@@ -18,6 +18,7 @@ from typing import NamedTuple, Any
 class Target(NamedTuple):
     run: Any
     seeds: Any
+    longest: int = 1 << 10
 
 def crash(data):
     if data[:1] == b"B":
@@ -103,6 +104,18 @@ def test_another_seed_of_chance_tries_other_inputs(tmp_path):
         for seed in "123"
     ]
     assert len(set(tried)) > 1, tried
+
+
+def test_no_seed_is_longer_than_what_is_tried_of_it():
+    """libFuzzer cuts longer ones, and a database that is cut is none."""
+    for name, target in TARGETS.items():
+        assert max(map(len, target.seeds())) <= target.longest, name
+
+
+def test_a_database_of_either_kind_is_a_seed_that_is_read():
+    heads = [seed[:12] for seed in TARGETS["database"].sound()]
+    assert {head[:6] for head in heads} & {b"SQLite"}
+    assert {head[8:] for head in heads} & {b"DUCK"}
 
 
 def test_seeds_are_the_same_bytes_each_time():
