@@ -21,6 +21,7 @@ _MARKS = (
 )
 _SAMPLE_ROWS = 50
 _SAMPLE_BYTES = 1 << 16
+_FEW_ZEROS = 0.05
 _COMMON_CHINESE = re.compile(rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]")
 
 
@@ -65,12 +66,13 @@ def _decodes(chunks: Iterable[bytes], encoding: str, *, final: bool = False) -> 
 
 
 def _unmarked_utf_16(data: bytes) -> str:
-    """UTF-16 shows by the zeros of its digits, delimiters and line ends."""
+    """UTF-16 shows by the zeros of its digits, delimiters and line ends, which are few among Chinese characters."""
     sample = data[:_SAMPLE_BYTES]
     zeros = [sample[start::2].count(0) / max(1, len(sample) // 2) for start in (0, 1)]
-    if len(data) % 2 == 0 and max(zeros) > 0.3 and min(zeros) < 0.01:
-        return "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
-    return ""
+    encoding = "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
+    few = max(zeros) > _FEW_ZEROS and min(zeros) < 0.5 * max(zeros) and _decodes([sample], encoding)
+    few = few and "\n" in sample.decode(encoding, "ignore")
+    return encoding if len(data) % 2 == 0 and (few or (max(zeros) > 0.3 and min(zeros) < 0.01)) else ""
 
 
 def _in_pairs(data: bytes) -> bool:
