@@ -105,6 +105,27 @@ def test_more_wrong_cells_never_help(gold, chance, rule):
 
 
 @PATIENT
+@given(tables(), st.data(), st.sampled_from(["cells", "columns"]), st.sampled_from(["any", "given"]))
+def test_leaving_a_column_out_is_never_worth_more_than_handing_it_in(gold, data, credit, order):
+    """However wrong it is: its values in other rows, another column's, or something else altogether."""
+    found = [list(column) for column in gold]
+    place = data.draw(st.integers(0, len(gold) - 1))
+    kind = data.draw(st.sampled_from(sorted(CELLS)))
+    other = data.draw(st.lists(CELLS[kind], min_size=len(gold[0]), max_size=len(gold[0])))
+    found[place] = data.draw(st.sampled_from([other, found[place][1:] + found[place][:1], found[0]]))
+    spoiled = data.draw(st.integers(0, len(gold) - 1))
+    found[spoiled][0] = "spoiled"
+    rule = TableRule.read({"credit": credit, "order": order, "absolute": 0.01, "scaled": True})
+    names = [f"c{number}" for number in range(len(gold))]
+    kept = compare_tables(_table(gold, names), _table(found, names), rule).values[credit]
+    for left in range(len(gold)):
+        some = [number for number in range(len(gold)) if number != left]
+        if some:
+            fewer = _table([found[number] for number in some], [names[number] for number in some])
+            assert compare_tables(_table(gold, names), fewer, rule).values[credit] <= kept + 1e-6, left
+
+
+@PATIENT
 @given(tables(), st.integers(1, 5), RULES)
 def test_rows_too_many_and_missing_rows_cost_their_share(gold, more, rule):
     height = len(gold[0])

@@ -33,6 +33,7 @@ def score(tmp_path):
     return run
 
 
+LONG_NAMES = "名称,值\n北京市朝阳区第一国际贸易中心大厦股份有限公司,1\n上海浦东新区一世纪大道金茂大厦股份有限公司,2\n"
 ROWS = "id,name,val\n1,a,10\n2,b,20\n3,c,30\n"
 
 
@@ -52,6 +53,8 @@ ROWS = "id,name,val\n1,a,10\n2,b,20\n3,c,30\n"
         ("13 infinity in the answer", ROWS.replace("20", "inf"), ROWS.replace("20", "Infinity"), 1.0),
         ("14 UTF-16", ROWS.encode("utf-16"), ROWS, 1.0),
         ("14 UTF-16 without a mark", ROWS.encode("utf-16-le"), ROWS, 1.0),
+        ("14 UTF-16 without a mark, mostly Chinese", LONG_NAMES.encode("utf-16-le"), LONG_NAMES, 1.0),
+        ("14 UTF-16 without a mark, mostly Chinese", LONG_NAMES.encode("utf-16-be"), LONG_NAMES, 1.0),
         ("14 GBK", "n\n中文\n".encode("gbk"), "n\n中文\n", 1.0),
         ("15 text in a column of numbers", "v\n0.123450\n\\N\n", "v\n0.12345\n\\N\n", 1.0),
         ("16 thousands", 'd\n"1,234"\n5\n', "d\n1234\n5\n", 1.0),
@@ -178,3 +181,58 @@ def test_alike_rows_or_odd_cells_are_judged_in_bounded_time(score):
     odd = "a\n" + "".join(f"about {row} of {row * 3}/{row}\n" for row in range(rows))
     assert score(odd, "a\n" + "".join(f"{row}.5\n" for row in range(rows))).value == 0.0
     assert time.process_time() - started < 30
+
+
+NAMED = "name,n,mean,top\n" + "".join(f"name {row},{7 * row},{row * 1.37 + 0.01:.3f},t{row % 3}\n" for row in range(12))
+
+
+def columns(text, change):
+    rows = [line.split(",") for line in text.strip().split("\n")]
+    turned = change([list(column) for column in zip(*rows, strict=True)])
+    return "".join(",".join(row) + "\n" for row in zip(*turned, strict=True))
+
+
+def turned_by_one(column):
+    return [column[0], *column[2:], column[1]]
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("way", [turned_by_one, lambda column: [column[0]] + ["junk"] * (len(column) - 1)])
+def test_a_wrong_column_counts_as_a_missing_one(score, place, way):
+    """Names that were shuffled cost the names, and not all that stands beside them."""
+    wrong = columns(NAMED, lambda all_of: [way(one) if at == place else one for at, one in enumerate(all_of)])
+    missing = columns(NAMED, lambda all_of: [one for at, one in enumerate(all_of) if at != place])
+    found = score(wrong, NAMED)
+    assert found.value == pytest.approx(0.75)
+    assert score(missing, NAMED).value == pytest.approx(0.75)
+
+
+def test_a_column_that_set_all_rows_wrong_is_told(score):
+    wrong = columns(NAMED, lambda all_of: [turned_by_one(all_of[0]), *all_of[1:]])
+    found = score(wrong, NAMED)
+    assert "wrong as a column: name" in found.reason
+    assert [item.part for item in found.evidence] == ["name"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "found", "value"),
+    [
+        ("True", "yes", 1.0), ("False", "No", 1.0), ("True", "t", 1.0), ("True", "no", 0.0), ("True", "yesterday", 0.0), ("Yes", "True", 1.0),
+        ("True", "1", 1.0), ("True", "2", 0.0), ("2024-01-31", "20240131", 1.0), ("2024-01-31", "20240130", 0.0), ("20240131", "2024-01-31", 0.0),
+    ],
+)  # fmt: skip
+def test_truth_values_and_dates_have_other_usual_spellings(score, gold, found, value):
+    assert score(f"k,v\na,{found}\n", f"k,v\na,{gold}\n").value == (1 + value) / 2
+
+
+def test_a_column_without_a_name_may_be_called_as_pandas_calls_it(score):
+    assert score("Unnamed: 0,a\nx,1\ny,2\n", ",a\nx,1\ny,2\n").value == 1.0
+    assert score("Unnamed: 0,a\nx,1\ny,2\n", "name,a\nx,1\ny,2\n").value == 0.5
+
+
+def test_a_whole_sum_among_fractions_is_no_identifier(score):
+    sums = "k,v\na,49812614000.0\nb,719506811.09\n"
+    assert score(sums.replace("49812614000.0", "49812614049.8"), sums).value == 1.0
+    assert score(sums.replace("49812614000.0", "49812614149.8"), sums).value < 1.0
+    whole = "k,v\na,49812614000.0\nb,719506811.0\n"
+    assert score(whole.replace("49812614000.0", "49812614001.0"), whole).value < 1.0

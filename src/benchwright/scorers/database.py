@@ -66,7 +66,7 @@ class DatabaseScorer:
     """Compares the tables of a database file; with several golds the best one counts."""
 
     name = "database"
-    version = 3
+    version = 4
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """The mean over the gold's tables that count; one that is missing is 0, and stays in the mean."""

@@ -33,7 +33,7 @@ class TableScorer:
     """Compares the output file of a check with its gold files; with several golds the best one counts."""
 
     name = "table"
-    version = 4
+    version = 5
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """The value by the check's credit ("all": 1 or 0); the share of right cells is in the details."""

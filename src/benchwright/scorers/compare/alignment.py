@@ -303,17 +303,28 @@ def _textual(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
 
 def _keys(columns: Sequence[ColumnPair]) -> Iterator[list[ColumnPair]]:
     """Sets of columns that may identify rows: single texts and identifiers, pairs of them, all texts, all discrete."""
-    texts = _textual(columns)
-    named = [
-        column for column in columns if column not in texts and _whole(column.sample) and _is_named_as_key(column.name)
-    ]
-    usable = [column for column in (*texts, *named) if (column.sample.kind != MISSING).all()][:_MOST_COLUMNS]
+    texts, named = _textual(columns), _named(columns)
+    usable = key_columns(columns)
     yield from ([column] for column in usable)
     if len(columns[0].gold) <= _FEW_ROWS:
         yield from map(list, combinations(usable[:6], 2))
     yield texts
     yield [*texts, *named]
     yield [column for column in columns if column in texts or _whole(column.sample)]
+
+
+def key_columns(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
+    """The columns that may identify rows each by itself: texts, and whole numbers that are named as keys are."""
+    return [column for column in (*_textual(columns), *_named(columns)) if (column.sample.kind != MISSING).all()][
+        :_MOST_COLUMNS
+    ]
+
+
+def _named(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
+    texts = _textual(columns)
+    return [
+        column for column in columns if column not in texts and _whole(column.sample) and _is_named_as_key(column.name)
+    ]
 
 
 def _unique(columns: Sequence[ColumnPair]) -> bool:

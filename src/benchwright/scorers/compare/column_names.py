@@ -12,6 +12,7 @@ from benchwright.scorers.compare.text import fold, normalise
 
 _NEAR, _CLEAR = 80.0, 10.0
 """How alike names must be (of 100) to mean the same column, and how much less alike every other one."""
+_UNNAMED = re.compile(r"unnamed\d+$")
 _MOST_NEAR = 400
 """Beyond so many unmatched names nobody compares spellings."""
 OPPOSED = [
@@ -37,8 +38,9 @@ class NameMatch:
 
 @lru_cache(maxsize=8192)
 def bare(name: str) -> str:
-    """A name without case, accents, blanks and punctuation."""
-    return re.sub(r"[\W_]+", "", fold(normalise(name))) or name.strip()
+    """A name without case, accents, blanks and punctuation; empty for a column that pandas calls unnamed."""
+    plain = re.sub(r"[\W_]+", "", fold(normalise(name)))
+    return "" if _UNNAMED.match(plain) else plain or name.strip()
 
 
 def match_names(wanted: Sequence[str], present: Sequence[str]) -> NameMatch:

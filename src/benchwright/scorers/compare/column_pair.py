@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from benchwright.scorers.compare.cells import CellRule, cell_fault, decimals, read_cell
 from benchwright.scorers.compare.numbers import Number
 from benchwright.scorers.compare.table_rule import NOISE, Tolerance
-from benchwright.scorers.compare.typed_column import MISSING, NUMBER, TEXT, TRUTH, Budget, TypedColumn
+from benchwright.scorers.compare.typed_column import MISSING, MOMENT, NUMBER, TEXT, TRUTH, Budget, TypedColumn, hashes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +30,8 @@ _IDENTIFIER = Decimal(10) ** 15
 _SURE_NOISE = 0.999 * float(NOISE)
 _EXACT_ABOVE = 3.9e8
 """Whole numbers beyond are exact, though the noise of their size would reach the next one."""
+_TRUTHS = (TRUTH, NUMBER, TEXT)
+_TRUTH_WORDS = {"yes": 1.0, "y": 1.0, "t": 1.0, "no": 0.0, "n": 0.0, "f": 0.0}
 _FEW_EXPONENTS = 10_000
 _SAMPLE = 1000
 
@@ -71,6 +73,14 @@ class ColumnPair:
         sample.read(np.arange(len(sample)))
         return sample
 
+    @cached_property
+    def _measured(self) -> bool:
+        """Whether the gold has fractions, so that its whole numbers are no counts and no identifiers."""
+        import numpy as np
+
+        numbers = self.gold.floats[np.isfinite(self.gold.floats)]
+        return bool((numbers != np.floor(numbers)).any())
+
     @property
     def typical(self) -> float:
         """The median size of the gold's numbers, where tolerances are scaled by it."""
@@ -92,7 +102,7 @@ class ColumnPair:
         size = np.abs(value)
         relative = float(self.rule.tolerance.relative)
         share = relative * size
-        if relative <= float(NOISE):
+        if relative <= float(NOISE) and not self._measured:
             share = np.where((size == np.floor(size)) & (share > 0.4), 0.4, share)
         absolute = np.full_like(size, float(self.rule.tolerance.absolute))
         if self.typical:
@@ -206,10 +216,7 @@ class ColumnPair:
         left, right = self.gold.kind[golds], self.found.kind[founds]
         agree = np.zeros(len(at), dtype=bool)
         if self.rule.truths:
-            mixed = ((left == TRUTH) & (right == NUMBER)) | ((left == NUMBER) & (right == TRUTH))
-            as_truth = mixed & (self.gold.number[golds] == self.found.number[founds])
-            self.forms["truth values written as 1 and 0"] += int(as_truth.sum())
-            agree |= as_truth
+            agree = self._as_truths(golds, founds) | self._as_dates(golds, founds)
         text = self.found.text.gather(founds)
         apart = (left != MISSING) & ((right == MISSING) | ((left == TEXT) & (right == TEXT)))
         apart |= (
@@ -217,6 +224,34 @@ class ColumnPair:
         )
         apart |= (left == MISSING) & (text.str.len_bytes() > 4).to_numpy()
         return at[~agree & ~apart], at[agree]
+
+    def _as_truths(self, gold: Rows, found: Rows) -> Flags:
+        """Which pairs are a truth value on one side, and on the other what is often written for it."""
+        import numpy as np
+
+        kinds = self.gold.kind[gold], self.found.kind[found]
+        alike: Flags = (kinds[0] == TRUTH) != (kinds[1] == TRUTH)
+        at = np.flatnonzero(alike & np.isin(kinds[0], _TRUTHS) & np.isin(kinds[1], _TRUTHS))
+        words = (kinds[0][at] == TEXT) | (kinds[1][at] == TEXT)
+        same = _truths(self.gold, gold[at]) == _truths(self.found, found[at])
+        for form, which in (("truth values written as 1 and 0", ~words), ("truth values written as yes and no", words)):
+            self.forms[form] += int((same & which).sum())
+        alike[:] = False
+        alike[at[same]] = True
+        return alike
+
+    def _as_dates(self, gold: Rows, found: Rows) -> Flags:
+        """Which pairs are a date and its digits alone: 20240131."""
+        import numpy as np
+
+        alike = np.zeros(len(gold), dtype=bool)
+        at = np.flatnonzero((self.gold.kind[gold] == MOMENT) & (self.found.kind[found] == NUMBER))
+        if at.size:
+            digits = self.found.text.gather(found[at]).str.strip_chars()
+            dates = digits.str.replace(r"^(\d{4})(\d\d)(\d\d)$", "$1-$2-$3")
+            alike[at] = hashes(dates) == self.gold.code[gold[at]]
+            self.forms["dates written without separators"] += int(alike.sum())
+        return alike
 
     def _cells(self, gold: Rows, found: Rows, at: Rows) -> tuple[Rows, Rows]:
         """The same by exact comparison of texts, each pair once; nothing is left undecided."""
@@ -255,9 +290,20 @@ class ColumnPair:
                 absolute = min(absolute, Decimal(_TYPICAL_SHARE) * max(size, Decimal(self.typical)))
             if value.is_integer and size >= _IDENTIFIER:
                 absolute = relative = Decimal(0)
-            elif value.is_integer and relative <= NOISE and size * relative > Decimal("0.4"):
+            elif value.is_integer and not self._measured and relative <= NOISE and size * relative > Decimal("0.4"):
                 absolute, relative = max(absolute, Decimal("0.4")), Decimal(0)
         return CellRule(self.places, absolute, relative, percent=self.rule.percent, truths=self.rule.truths)
+
+
+def _truths(column: TypedColumn, rows: Rows) -> Floats:
+    """1 and 0 for true and false as some cells say it; NaN for other texts."""
+    import numpy as np
+    import polars as pl
+
+    said = column.text.gather(rows).str.strip_chars().str.to_lowercase()
+    words = said.replace_strict(_TRUTH_WORDS, default=None, return_dtype=pl.Float64).to_numpy()
+    found: Floats = np.where(column.kind[rows] == TEXT, words, column.number[rows])
+    return found
 
 
 def _is_all(rows: Rows, height: int) -> bool:

@@ -14,6 +14,7 @@ from benchwright.scorers.compare.alignment import Alignment
 from benchwright.scorers.compare.column_names import match_names
 from benchwright.scorers.compare.column_pair import ColumnPair, PairRule
 from benchwright.scorers.compare.invented import draws, invented_columns, is_inventable
+from benchwright.scorers.compare.left_out import without_wrong
 from benchwright.scorers.compare.renamed import columns_by_value
 from benchwright.scorers.compare.table_credit import (
     SHOWN,
@@ -150,10 +151,25 @@ class _Comparison:
             return TableVerdict(
                 reason=f"no column {', '.join(missing)[:500]}; found {shown}", evidence=no_columns(missing)
             )
+        return without_wrong(
+            self._judged(kept, missing, near),
+            kept,
+            self.rule.credit,
+            lambda some, out: self._judged(some, missing, near, [self.gold.names[column] for column, _ in out]),
+        )
+
+    def _judged(
+        self,
+        kept: Sequence[tuple[int, int]],
+        missing: Sequence[str],
+        near: Sequence[tuple[str, str]],
+        left_out: Sequence[str] = (),
+    ) -> TableVerdict:
         pairs = [self.pair(*each) for each in kept]
         pairing = self._paired(pairs)
-        verdict = judged(Outcome(self.gold, self.found, pairs, missing, pairing, self._chance(kept, pairing)))
-        return replace(verdict, notes=self._notes(pairs, near, kept))
+        chance = self._chance(kept, pairing)
+        verdict = judged(Outcome(self.gold, self.found, pairs, missing, pairing, chance, left_out))
+        return replace(verdict, notes=self._notes(pairs, near, len(kept) + len(left_out)))
 
     def _chance(self, kept: Sequence[tuple[int, int]], pairing: Pairing) -> Chance | None:
         """What invented numbers have right, rows paired as well as can be: by the gold, the rule and the columns alone.
@@ -190,9 +206,7 @@ class _Comparison:
         pairs = [other.pair(column, place) for place, (column, _) in enumerate(kept)]
         return Standing.of(pairs, other._paired(pairs), self.gold.height)
 
-    def _notes(
-        self, pairs: Sequence[ColumnPair], near: Sequence[tuple[str, str]], kept: Sequence[tuple[int, int]]
-    ) -> tuple[str, ...]:
+    def _notes(self, pairs: Sequence[ColumnPair], near: Sequence[tuple[str, str]], compared: int) -> tuple[str, ...]:
         notes = [f"column {found!r} taken for {name!r}" for name, found in near]
         notes += [
             f"{pair.name}: {count} cells equal by {form}"
@@ -200,7 +214,7 @@ class _Comparison:
             for form, count in pair.forms.items()
             if count
         ]
-        surplus = len(self.found.names) - len(kept)
+        surplus = len(self.found.names) - compared
         if surplus > 0:
             notes.append(f"{surplus} more columns, not compared")
         if refused := sum(budget.refused for budget in self._budgets):

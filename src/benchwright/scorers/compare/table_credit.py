@@ -80,7 +80,7 @@ class Outcome:
     """A comparison that is to be judged: the columns that both tables have, and names of those that one lacks.
 
     `chance`: what an invented table has right, and in which columns; None where it makes
-    no difference.
+    no difference. `left_out`: names of those that both have and that are taken for wrong.
     """
 
     gold: Table
@@ -89,6 +89,7 @@ class Outcome:
     missing: Sequence[str]
     pairing: Pairing
     chance: Chance | None = None
+    left_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def judged(outcome: Outcome) -> TableVerdict:
     of the way to 1 counts. "all": 1 if all is right, else 0.
     """
     rows = max(outcome.gold.height, outcome.found.height)
-    columns = len(outcome.pairs) + len(outcome.missing)
+    columns = len(outcome.pairs) + len(outcome.missing) + len(outcome.left_out)
     standing = Standing.of(outcome.pairs, outcome.pairing, rows)
     share = outcome.pairing.cells / (rows * columns) if rows else len(outcome.pairs) / columns
     cells, earned = share, min(1.0, sum(standing.credits) / columns)
@@ -127,7 +128,7 @@ def judged(outcome: Outcome) -> TableVerdict:
     return TableVerdict(
         values={"all": float(share == 1.0), "cells": cells, "columns": earned},
         reason=_reason(outcome),
-        evidence=(*no_columns(outcome.missing), *_wrong_cells(outcome), *_odd_rows(outcome)),
+        evidence=(*no_columns(outcome.missing), *_left_out(outcome), *_wrong_cells(outcome), *_odd_rows(outcome)),
         details={
             "cell_share": share,
             "row_agreement": agreement,
@@ -195,6 +196,13 @@ def no_columns(missing: Sequence[str]) -> tuple[Evidence, ...]:
     )
 
 
+def _left_out(outcome: Outcome) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(part=name[:_SHOWN_TEXT], verdict="wrong", reason="a wrong column: more is right without it")
+        for name in outcome.left_out[:SHOWN]
+    )
+
+
 def _first_wrong(outcome: Outcome, most: int) -> list[tuple[int, int]]:
     """The first wrong cells, row by row: (pair of rows, column)."""
     import numpy as np
@@ -258,6 +266,8 @@ def _unpaired(height: int, paired: Rows) -> list[int]:
 
 def _reason(outcome: Outcome) -> str:
     parts = [f"no column {', '.join(outcome.missing)[:500]}"] if outcome.missing else []
+    if outcome.left_out:
+        parts.append(f"wrong as a column: {', '.join(outcome.left_out)[:500]}")
     heights = outcome.gold.height, outcome.found.height
     if heights[0] != heights[1]:
         parts.append(f"{heights[0]} rows expected, {heights[1]} found")

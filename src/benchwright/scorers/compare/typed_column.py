@@ -93,7 +93,7 @@ class TypedColumn:
     def code(self) -> NDArray[np.uint64]:
         """The code of every cell: a hash of its text, or, once it was read, of its value."""
         if self._code is None:
-            self._code = self._arrays[2] if self._arrays else _hashes(self.text)
+            self._code = self._arrays[2] if self._arrays else hashes(self.text)
         return self._code
 
     @cached_property
@@ -157,7 +157,7 @@ class TypedColumn:
             rows, cells = rows[~plain], cells.filter(_as_series(~plain))
             if not rows.size:
                 return
-        _, first, place = np.unique(_hashes(cells), return_index=True, return_inverse=True)
+        _, first, place = np.unique(hashes(cells), return_index=True, return_inverse=True)
         kind, number, code = _typed(cells.gather(first), self._budget, percent=self._percent)
         self.kind[rows], self.number[rows], self.code[rows] = kind[place], number[place], code[place]
 
@@ -183,9 +183,10 @@ def _as_series(flags: NDArray[np.bool_]) -> pl.Series:
     return pl.Series(flags)
 
 
-def _hashes(text: pl.Series) -> NDArray[np.uint64]:
-    hashes: NDArray[np.uint64] = text.hash(seed=_SEED).to_numpy()
-    return hashes
+def hashes(text: pl.Series) -> NDArray[np.uint64]:
+    """Codes of texts: equal ones have the same, in every column."""
+    codes: NDArray[np.uint64] = text.hash(seed=_SEED).to_numpy()
+    return codes
 
 
 def _typed(cells: pl.Series, budget: Budget, *, percent: bool) -> Typed:
@@ -214,7 +215,7 @@ def _typed(cells: pl.Series, budget: Budget, *, percent: bool) -> Typed:
     if moments.any():
         low = low.zip_with(~moments, _moment_text(low))
     low = low.replace({"infinity": "inf", "+inf": "inf", "+infinity": "inf", "-infinity": "-inf"})
-    number, code = np.full(len(cells), np.nan), _hashes(low).copy()
+    number, code = np.full(len(cells), np.nan), hashes(low).copy()
     code[kind == MISSING] = _MISSING_CODE
     _read_one_by_one(cells, (kind, number, code), budget, percent=percent)
     number[kind == TRUTH] = low.filter(pl.Series(kind == TRUTH)).eq("true").cast(pl.Float64).to_numpy()
@@ -239,7 +240,7 @@ def _read_one_by_one(cells: pl.Series, typed: Typed, budget: Budget, *, percent:
         kind[row], number[row], text = _read_one(cell, percent=percent)
         spelled.append(text)
     if spelled:
-        code[rows] = _hashes(pl.Series(spelled, dtype=pl.String))
+        code[rows] = hashes(pl.Series(spelled, dtype=pl.String))
         code[rows[kind[rows] == MISSING]] = _MISSING_CODE
 
 
