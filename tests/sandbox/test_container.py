@@ -361,7 +361,9 @@ class TestLeftovers:
             subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
             return f"folder {folder}"
 
+        here = Path.cwd()
         cleared(mounted)
+        assert Path.cwd() == here  # the runner's relative paths still mean what they meant
         assert not [folder for folder in STAGES.iterdir() if STALE in folder.name]
 
     def test_images_of_earlier_versions_are_removed(self, engine):

@@ -97,7 +97,6 @@ def _hang(door: socket.socket, uid: int | None) -> None:
 
 def clear(stage: str) -> None:
     """Take a stage away; what a container mounted of it stays with the container."""
-    os.chdir("/")
     with suppress(OSError):
         system.umount(stage)
     with suppress(OSError):
@@ -139,4 +138,5 @@ def main() -> None:
         _say({"error": str(error)})
     finally:
         if not launch.private:
+            os.chdir("/")  # out of it, where it was laid out
             clear(launch.stage)
