@@ -155,6 +155,7 @@ def _worker(process):
             with suppress(psutil.Error):
                 if "benchwright.leaderboard.worker" in each.cmdline():
                     return each
+        time.sleep(0.01)
 
 
 def _caught(database, upload, worker, kill):

@@ -38,8 +38,8 @@ def _lines_of(command: str, *_rest: Any, **_options: Any) -> Any:
 
 def _run(shell: Any, code: str) -> bool:
     """Run one cell; what it shows goes to stdout, a traceback to stderr."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on, an interrupt may come
         return bool(shell.run_cell(code, store_history=True).success)
     except KeyboardInterrupt:
         sys.stderr.write("KeyboardInterrupt\n")
