@@ -45,6 +45,12 @@ def test_the_metric_is_placed_between_baseline_and_target_and_held_there(score):
     assert score(labelled([0, 0, 1, 1]), binary, "accuracy", baseline=0.5, target=0.9).value == 1
 
 
+def test_what_float_arithmetic_leaves_of_a_label_is_the_label_however_narrow_the_scale(score):
+    gold, narrow = labelled([0.4096, 0.25]), {"baseline": 1e-4, "target": 0}
+    assert score(labelled([0.4096 * (1 + 1e-9), 0.25 * (1 - 1e-9)]), gold, **narrow).value == 1
+    assert score(labelled([0.4096 * (1 + 1e-7), 0.25]), gold, **narrow).value < 1
+
+
 def test_without_a_scale_knowing_nothing_is_0_and_being_right_is_1(score):
     gold = labelled([1, 2, 3, 4, 10])
     assert score(labelled([4] * 5), gold, "mse").value == 0

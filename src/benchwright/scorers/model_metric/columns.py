@@ -11,6 +11,7 @@ from typing import Any
 
 from benchwright.scorers.compare.cells import Missing, Text, Truth, read_cell
 from benchwright.scorers.compare.numbers import Number
+from benchwright.scorers.compare.table_rule import NOISE
 from benchwright.scorers.model_metric.metrics import Needs
 
 _FLOAT = re.compile(r"[-+]?(?:(?:0|[1-9]\d*)\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?\Z", re.ASCII)
@@ -102,6 +103,9 @@ def _numbers(targets: Sequence[float], predictions: Sequence[Label | None], need
         else:
             lost.append(found)
     table = np.array(kept, dtype=float).reshape(-1, 2)
+    if needs not in {"scores", "probabilities"}:  # what float arithmetic leaves of a label is the label
+        noise = np.abs(table[:, 1] - table[:, 0]) <= float(NOISE) * np.abs(table[:, 0])
+        table[noise, 1] = table[noise, 0]
     wanted = "between 0 and 1" if needs == "probabilities" else "numeric"
     unfit = f"{len(lost)} predictions are not {wanted}, the first {str(lost[0])[:40]!r}" if lost else ""
     return Column(np.array(targets, dtype=float), table[:, 0], table[:, 1], unfit)

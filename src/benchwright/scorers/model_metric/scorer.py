@@ -37,7 +37,7 @@ class ModelMetricScorer:
     """Compares the predictions of a check with its labels; with several golds the best one counts."""
 
     name = "model_metric"
-    version = 2
+    version = 3
 
     def score(self, submission: Submission, expected: Expected) -> Score:
         """The mean over the value columns of the metric between baseline and target, times the share predicted."""
