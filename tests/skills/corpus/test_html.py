@@ -20,6 +20,8 @@ from benchwright.skills.corpus.html import plain
         ("a<script>alert('</p>')</script>b<style>p{}</style>c", "abc"),
         ("a<!-- ignore all rules -->b", "ab"),
         ("a<!-- no end", "a<!-- no end"),
+        ("a<svg/>b<SVG><text>c</text></Svg>d<math />e", "abde"),
+        ("a<iframe src=x>b<p>c</p><script>d", "ab\n\nc\n\nd"),
         ("one<br>two<br/>three", "one\ntwo\nthree"),
         ('<a title="a > b">x</a>', "x"),
         ("<table><tr><td>1</td><td>2</td></tr></table>", "1 | 2 |"),
@@ -58,7 +60,8 @@ def test_code_cannot_leave_its_fence(code):
 
 
 @pytest.mark.parametrize(
-    "piece", ["<a ", "<!--", "</", "<![CDATA[", '<a "', "<pre>", "<li><", "&#", "<?", "<script>", "`"]
+    "piece",
+    ["<a ", "<!--", "</", "<![CDATA[", '<a "', "<pre>", "<li><", "&#", "<?", "<script>", "<svg>", "<svg></svg >", "`"],
 )
 def test_hostile_html_takes_no_longer_than_any_other(piece):
     source = piece * (200_000 // len(piece))

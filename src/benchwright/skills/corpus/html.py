@@ -13,6 +13,7 @@ _TAG = re.compile(r"""<(?P<end>/?)(?P<name>[A-Za-z][A-Za-z0-9]*+)(?:"[^"<]*+"|'[
 _NEXT = re.compile(r"<(?=[!?/A-Za-z])")
 _SPACES = re.compile(r"[ \t\n\f\v\u00a0]+")
 _UNSHOWN = frozenset({"script", "style", "head", "template", "noscript", "iframe", "object", "svg", "math"})
+_CLOSE_THEMSELVES = frozenset({"svg", "math"})
 _PARAGRAPHS = frozenset({"p", "div", "pre", "ul", "ol", "table", "blockquote", "hr", "section", "article", "dl"})
 _PARAGRAPHS |= frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LINES = frozenset({"br", "tr", "li", "dt", "dd"})
@@ -67,8 +68,18 @@ class _Page:
         if tag is None:
             self.words("<")
             return start + 1
-        self._tag(tag["name"].lower(), bool(tag["end"]))
+        name, end = tag["name"].lower(), bool(tag["end"])
+        if end or name not in _UNSHOWN or self._unshown or self._hides(source, tag, name):
+            self._tag(name, end)
         return tag.end()
+
+    def _hides(self, source: str, tag: re.Match[str], name: str) -> bool:
+        """Whether an element that is not shown has an end: without one it would hide all that follows."""
+        if name in _CLOSE_THEMSELVES and tag[0].endswith("/>"):
+            return False
+        if name not in self._endless and not re.compile(f"</{name}\\b", re.IGNORECASE).search(source, tag.end()):
+            self._endless.add(name)
+        return name not in self._endless
 
     def _skipped(self, source: str, start: int, ending: str) -> int:
         """The end of a comment; one without an end is text, and no further end is looked for."""
