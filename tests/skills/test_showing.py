@@ -67,6 +67,7 @@ def test_nobody_overwrites_skills_or_steps_that_were_not_made_there(tmp_path):
     model = ["--model", "scripted/sorting"]
     for words, message in (
         (["cluster", steps, *model, "--out", reviewed], "not made here"),
+        (["cluster", steps, *model, "--out", tmp_path], "no place for skills"),
         (["show", tmp_path / "clusters.jsonl", "--out", reviewed], "holds other skills"),
         (["extract", tmp_path / "corpus.jsonl", *model, "--out", tmp_path], "not made here"),
     ):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchwright.errors import InputError
 from benchwright.files import canonical_json, write_atomic, write_jsonl
 from benchwright.skills.asking import Ledger, Spending, require_own
 from benchwright.skills.hierarchy.building import hierarchy_of
@@ -14,7 +15,7 @@ from benchwright.skills.nodes import SKILLS_FILE, Hierarchy, write_hierarchy
 from benchwright.skills.rounds.counting import Count
 from benchwright.skills.rounds.words import contained
 from benchwright.skills.rounds.working import LEDGER_FILE, Means, Settings, work
-from benchwright.skills.steps import SkillStep
+from benchwright.skills.steps import STEPS_FILE, SkillStep
 
 COUNTS_FILE, OVERLAPS_FILE = "counts.json", "overlaps.jsonl"
 
@@ -40,6 +41,9 @@ async def make_skills(
     Errors: InputError where the folder holds skills that were not made in it, such as reviewed ones.
     """
     require_own(folder, SKILLS_FILE, LEDGER_FILE)
+    if (folder / STEPS_FILE).exists():
+        found = f"the {STEPS_FILE} of another work, whose {COUNTS_FILE} would be written over"
+        raise InputError(f"{folder} is no place for skills", found=found, expected="a folder of their own")
     worked = await work(steps, folder, means, settings)
     with Ledger.open(folder / LEDGER_FILE) as ledger:
         hierarchy = await describe(hierarchy_of(worked, steps), means, categories, ledger)
