@@ -156,6 +156,14 @@ def test_published_skills_become_a_folder_of_ours_with_categories_and_descriptio
     assert all(node.category and node.description for node in nodes.values())
 
 
+def test_a_search_on_the_page_tells_how_many_of_each_category_are_shown(tmp_path):
+    tops = {f"1-{n}": SkillNode(id=f"1-{n}", name=f"Doing {n}", category="Odd") for n in range(3)}
+    page(Hierarchy(tops), tmp_path / "page.html", [(0.5, 0.5)] * 3)
+    text = (tmp_path / "page.html").read_text()
+    assert 'Odd (<span class="count">3</span>)' in text
+    assert "here < all ? `${here} of ${all}` : all" in text
+
+
 def test_of_many_skills_below_one_the_page_shows_some_and_counts_the_rest(tmp_path):
     many = {f"2-{n}": SkillNode(id=f"2-{n}", name=f"n{n}", parents=("3-0",), top=False) for n in range(45)}
     over = SkillNode(id="3-0", name="over", children=tuple(many))
