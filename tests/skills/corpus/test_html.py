@@ -25,6 +25,7 @@ from benchwright.skills.corpus.html import plain
         ("one<br>two<br/>three", "one\ntwo\nthree"),
         ('<a title="a > b">x</a>', "x"),
         ("<table><tr><td>1</td><td>2</td></tr></table>", "1 | 2 |"),
+        ("<table><tr><td>1<td>2<tr><th>3<td>4</table>", "1 | 2\n3 | 4"),
         ("&lt;script&gt;", "<script>"),
         ("", ""),
     ],

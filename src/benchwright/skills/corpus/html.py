@@ -46,6 +46,7 @@ class _Page:
     _spaced: list[str] = field(default_factory=list)
     _code: list[str] | None = None
     _blocks: list[str] = field(default_factory=list)
+    _cell: bool = False
     _unshown: str = ""
     _endless: set[str] = field(default_factory=set)
 
@@ -105,9 +106,11 @@ class _Page:
         elif name in _PARAGRAPHS:
             self._end_paragraph()
         elif name in _LINES:
+            self._cell = False
             self._spaced.append("\n- " if name == "li" and not end else "\n" if name != "li" else "")
         elif name in ("td", "th"):
-            self._spaced.append(" | " if end else "")
+            self._spaced.append(" | " if end or self._cell else "")
+            self._cell = not end
 
     def _end_paragraph(self) -> None:
         lines = [line.strip() for line in "".join(self._spaced).split("\n")]
