@@ -116,6 +116,7 @@ class _Rounds:
     lineage: Lineage = field(default_factory=Lineage)
     counts: list[Count] = field(default_factory=list)
     steps: dict[str, SkillStep] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
     rows: NDArray[np.float32] = field(init=False)
 
@@ -125,8 +126,8 @@ class _Rounds:
         self.places = {name: place for place, name in enumerate(self.steps)}
         self.rows = await self.kept.of(self.means.embedder, [step.text for step in self.steps.values()])
         owners = [step.solution_id for step in self.steps.values()]
-        texts = {name: step.text for name, step in self.steps.items()}
-        for split in await self._split(1, texts, self.rows, owners):
+        self.texts = {name: step.text for name, step in self.steps.items()}
+        for split in await self._split(1, self.texts, self.rows, owners):
             for name, members in split.members.items():
                 self.lineage.add(name, split.descriptions[name], 1, steps=members)
             for step, reason in split.left.items():
@@ -162,7 +163,7 @@ class _Rounds:
 
     def typical(self) -> dict[str, tuple[str, ...]]:
         """The steps that stand for each skill."""
-        return representatives(self.lineage.steps(), self.places, self.rows)
+        return representatives(self.lineage.steps(), self.texts, self.places, self.rows)
 
     async def _split(
         self, number: int, texts: dict[str, str], rows: NDArray[np.float32], owners: Sequence[str]
@@ -221,7 +222,7 @@ class _Rounds:
     def _summaries(self, tops: Sequence[str]) -> dict[str, str]:
         """Each top skill in words: its name, its description and its most typical step."""
         own = self.lineage.steps()
-        typical = representatives({skill: own[skill] for skill in tops}, self.places, self.rows, 1)
+        typical = representatives({skill: own[skill] for skill in tops}, self.texts, self.places, self.rows, 1)
         return {
             skill: f"{self.lineage.names[skill]}: {self.lineage.descriptions[skill]} For instance: "
             f"{self.steps[typical[skill][0]].text}"
