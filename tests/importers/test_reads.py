@@ -140,6 +140,8 @@ def test_a_program_that_ended_well_came_to_its_end_whatever_it_prints():
     assert reads(printed.model_copy(update={"exit_code": 0})) == {"a.csv": True, "b.csv": True}
     piped = printed.model_copy(update={"exit_code": 0, "text": f"{printed.text} | tail -3"})
     assert reads(piped) == {"a.csv": False}
+    followed = printed.model_copy(update={"exit_code": 0, "text": f"{printed.text}\nls"})
+    assert reads(followed) == {"a.csv": False}
 
 
 def test_of_a_program_behind_a_pipe_the_name_of_an_error_may_be_all_that_is_left():
@@ -147,6 +149,7 @@ def test_of_a_program_behind_a_pipe_the_name_of_an_error_may_be_all_that_is_left
         id="1", tool="b", kind="shell", text="python3 -c 'open(\"/data/a.csv\")' | tail -1", output="KeyError: 1"
     )
     assert reads(call) == {"a.csv": False}
+    assert reads(call.model_copy(update={"output": "UserWarning: 1"})) == {"a.csv": True}
 
 
 def test_behind_a_folder_that_is_not_there_nothing_is_certain():

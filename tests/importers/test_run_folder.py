@@ -184,3 +184,31 @@ def test_a_folder_that_the_program_went_back_to_is_where_it_is(suite, lines, tmp
     ]
     attempt = answered(suite, lines, tmp_path / "run", *commands)
     assert [item.path for item in attempt.accesses.files] == ["notes.json"]
+
+
+def test_folders_of_events_become_one_attempt_each(suite, tmp_path):
+    for name, file, answer in (("s-1", "sales.csv", "5"), ("s-2", "stock.csv", "6")):
+        inside = tmp_path / "logs" / f"instance_{name}" / "events"
+        inside.mkdir(parents=True)
+        action = {"command": f"cat /data/shop/source/{file}"}
+        events = [
+            {"kind": "SystemPromptEvent", "system_prompt": {"text": "You are."}},
+            {"kind": "ActionEvent", "id": "a", "tool_name": "terminal", "tool_call_id": "c", "action": action},
+            {
+                "kind": "ActionEvent",
+                "id": "b",
+                "tool_name": "finish",
+                "tool_call_id": "d",
+                "action": {"message": answer},
+            },
+        ]
+        for number, event in enumerate(events):
+            (inside / f"event-{number:05d}-x.json").write_text(json.dumps(event))
+        state = {"agent": {"llm": {"model": "m"}}, "stats": {"usage_to_metrics": {}}}
+        (inside.parent / "base_state.json").write_text(json.dumps(state))
+    done = imported(suite, tmp_path / "run", tmp_path / "logs", kind="openhands")
+    assert [(one.task_id, one.answer, [file.path for file in one.accesses.files]) for one in done.attempts] == [
+        ("s-1", "5", ["shop/source/sales.csv"]),
+        ("s-2", "6", ["shop/source/stock.csv"]),
+    ]
+    assert [why for _, why in done.left_out] == []

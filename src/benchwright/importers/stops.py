@@ -32,6 +32,7 @@ _STATEMENT = re.compile(r"Code execution failed at line '(.{1,2000}?)' due to: "
 """How smolagents' interpreter tells where a cell ended: by the text of the statement."""
 _OTHERS = re.compile(r"[|;]|\bPIPESTATUS\b")
 """What may stand between a program's exit code and that of its call."""
+_DELIMITER = re.compile(r"<<-?\s*['\"]?(\w{1,50})")
 _MOST_BEHIND = 3
 """Lines behind a traceback that still say that the program ended with it: harnesses and shells add some."""
 _LONGEST = 200_000
@@ -106,7 +107,8 @@ def _untold(output: str, *, failed: bool) -> Stop:
     if _UNPARSED.search(output) and _HEAD not in output:
         return NOTHING
     last = next((line for line in reversed(output.splitlines()) if line.strip()), "")
-    return UNSURE if _BEFORE.search(output) or (failed and _ERROR.match(last)) else WHOLE
+    broke = failed and _ERROR.match(last) is not None and "Warning" not in last.partition(":")[0]
+    return UNSURE if broke or _BEFORE.search(output) else WHOLE
 
 
 def _lines(block: str, name: str) -> tuple[int, ...]:
@@ -125,11 +127,17 @@ def _ended(call: Call, block: str) -> bool:
     """Whether the program ended with a traceback, and did not go on behind it."""
     if call.is_error or call.exit_code:
         return True
-    if call.exit_code == 0 and not _OTHERS.search(call.text):
+    if call.exit_code == 0 and _is_last(call.text):
         return False
     errors = list(_ERROR.finditer(block))
     behind = block[errors[-1].end() :].split("\n")[1:] if errors else []
     return sum(bool(line.strip()) for line in behind) <= _MOST_BEHIND
+
+
+def _is_last(text: str) -> bool:
+    """Whether the exit code of a command line is plainly that of the program that stands in it."""
+    last = text.rstrip().rsplit("\n", 1)[-1].strip()
+    return not _OTHERS.search(text) and (last in _DELIMITER.findall(text) or "python" in last)
 
 
 def _at(lines: tuple[int, ...], code: str, skip: int) -> Stop:
