@@ -8,6 +8,7 @@ from benchwright.gold import Check, Gold
 from benchwright.score import Scored, Unscored
 from benchwright.scorers.base import Expected
 from benchwright.scorers.compare.databases import open_database
+from benchwright.scorers.compare.duckdb_blocks import comes_back, is_whole
 from benchwright.scorers.compare.tables import UnreadableTable
 from benchwright.scorers.database import DatabaseScorer
 from benchwright.task import Task
@@ -142,3 +143,34 @@ def test_a_generated_column_that_calls_functions_is_not_computed(tmp_path):
     path = _sqlite(tmp_path / "a.db", "CREATE TABLE t(a, b AS (hex(zeroblob(1000000)))); INSERT INTO t(a) VALUES (1);")
     with open_database(path) as database, pytest.raises(UnreadableTable):
         database.table("t")
+
+
+def duckdb_file(path):
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{path}' AS d (BLOCK_SIZE 16384)")
+        connection.execute("CREATE TABLE d.t AS SELECT range AS a FROM range(5)")
+        connection.execute("DETACH d")
+    return path
+
+
+def test_a_duckdb_file_is_whole_until_a_bit_of_a_block_is_another(tmp_path):
+    """DuckDB never comes back from some damaged files, whatever its own sums say."""
+    path = duckdb_file(tmp_path / "d.duckdb")
+    assert is_whole(path)
+    data = bytearray(path.read_bytes())
+    for place in (50, 5000, 13_000, len(data) - 16_000):
+        damaged = bytes([*data[:place], data[place] ^ 1, *data[place + 1 :]])
+        (tmp_path / "damaged").write_bytes(damaged)
+        assert not is_whole(tmp_path / "damaged"), place
+        with pytest.raises(UnreadableTable), open_database(tmp_path / "damaged"):
+            pass
+
+
+def test_a_database_is_read_by_another_process_first_which_is_given_so_long(tmp_path):
+    path = duckdb_file(tmp_path / "d.duckdb")
+    assert comes_back(path, {"threads": "1"}, 60)
+    assert not comes_back(path, {"threads": "1"}, 0.001)
+    with open_database(path) as database:
+        assert database.table("t").height == 5

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from benchwright.scorers.compare.cell_texts import UNREADABLE, cell_text, text_series
+from benchwright.scorers.compare.duckdb_blocks import comes_back, is_whole
 from benchwright.scorers.compare.opening import UnreadableOutput, read_head
 from benchwright.scorers.compare.tables import MAX_CELLS, MAX_COLUMNS, Table, UnreadableTable
 
@@ -119,6 +120,8 @@ def _opened_duckdb(path: Path) -> Iterator[Database]:
         import duckdb
     except ImportError as error:
         raise UnreadableTable("a DuckDB file, and duckdb is not installed") from error
+    if not is_whole(path):
+        raise UnreadableTable("not a readable database: a block of it is damaged")
     settings: dict[str, Any] = {
         "enable_external_access": "false",
         "autoload_known_extensions": "false",
@@ -127,6 +130,8 @@ def _opened_duckdb(path: Path) -> Iterator[Database]:
         "memory_limit": "1GB",
         "threads": "1",
     }
+    if not comes_back(path, settings, _SECONDS):
+        raise UnreadableTable("not a readable database: DuckDB does not come back from it")
     try:
         connection = duckdb.connect(str(path.absolute()), read_only=True, config=settings)
         with suppress(duckdb.Error):  # moments have the same text wherever they are read
