@@ -242,15 +242,16 @@ class TestUploads:
 
     def test_an_account_has_so_many_coming_in_at_once(self, suite, tmp_path):
         with served(suite, tmp_path / "store", replace(ROOMY, at_once=1)) as server:
-            token, head = server.token(), b"--b\r\n"
+            token = server.token()
             with server.connection() as raw:
                 raw.sendall(
                     b"POST /api/submissions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n"
-                    b"Authorization: Bearer %s\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n"
-                    % token.encode()
-                    + head
+                    b"Expect: 100-continue\r\nAuthorization: Bearer %s\r\n"
+                    b"Content-Type: multipart/form-data; boundary=b\r\n\r\n" % token.encode()
                 )
-                until(lambda: server.upload(token, b"{}")[0] == 429)  # as soon as the first is coming in
+                assert b" 100 " in raw.recv(100)  # it is counted, and its body is waited for
+                raw.sendall(b"--b\r\n")
+                assert server.upload(token, b"{}")[0] == 429
                 assert server.upload(server.token("bob"), b"{}")[0] == 202
             until(lambda: server.upload(token, b"{}")[0] == 202)  # as soon as it was broken off
 
