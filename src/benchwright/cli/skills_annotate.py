@@ -137,7 +137,8 @@ def agree(  # noqa: PLR0913, PLR0917 - one parameter an option
     if bool(decided) != bool(labels):
         raise InputError("--decided and --labels", expected="both or none")
     tops = open_skills(candidates).tops if candidates else ()
-    universe = [node.category if label == "categories" else node.name for node in tops]
+    given = (node.category if label == "categories" else node.name for node in tops)
+    universe = list(filter(None, given))
     sides = read_labels(first), read_labels(second)
     found = compare_labels(*sides, label, universe)
     if decided is not None and labels is not None:

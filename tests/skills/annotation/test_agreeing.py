@@ -8,6 +8,7 @@ from benchwright.errors import InputError
 from benchwright.labels import Labels
 from benchwright.skills.annotation.adjudicating import adjudicate, read_decisions
 from benchwright.skills.annotation.agreeing import compare_labels, read_labels
+from benchwright.skills.nodes import Hierarchy, SkillNode, by_id, write_hierarchy
 
 
 def side(field, **tasks):
@@ -127,3 +128,16 @@ def test_decided_labels_are_written_by_command_and_never_over_others(tmp_path):
     assert done.exit_code == 0, done.output
     assert read_labels(out)["a"].skills == ("x",)
     assert isinstance(CliRunner().invoke(app, [*words, *more]).exception, InputError)
+
+
+def test_candidates_of_categories_are_the_categories_of_the_skills(tmp_path):
+    for name, categories in (("one", ["Loading"]), ("two", ["Drawing"])):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"task_id": "a", "categories": categories}) + "\n")
+    kinds = ("Loading", "Drawing", "Joining")
+    nodes = [SkillNode(id=f"1-{n}", name=f"Doing {n}", category=(*kinds, "")[n % 4]) for n in range(9)]
+    write_hierarchy(tmp_path / "skills", Hierarchy(by_id(nodes)))
+    words = ["skills", "agree", str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl"), "--json"]
+    words += ["--skills", str(tmp_path / "skills"), "--label", "categories"]
+    found = json.loads(CliRunner().invoke(app, words).stdout)
+    assert sorted(found["by_label"]) == sorted(kinds)
+    assert found["all"]["n"] == 3

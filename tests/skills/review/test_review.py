@@ -88,6 +88,17 @@ def test_merges_one_after_the_other_end_in_the_last_whatever_their_order():
         assert len(found.nodes["6-3"].steps) == 8
 
 
+def test_a_skill_is_merged_into_another_by_the_name_that_this_is_given():
+    rows = [row(2, "6-3", "merge", "drawing  Charts"), row(3, "6-4", "rename", "Drawing charts")]
+    found = after(*rows)
+    assert names(found) == ["Loading", "Parsing", "Drawing charts"]
+    assert names(after(*rows[::-1])) == names(found)
+    assert (
+        "no top skill"
+        in plan(hierarchy(), [row(2, "6-3", "merge", "x"), row(3, "9-9", "rename", "x")]).problems[0].message
+    )
+
+
 def test_a_skill_is_split_into_its_children_of_which_a_shared_one_stays_where_it_is():
     found = after(row(2, "6-1", "split"))
     assert names(found) == ["Parsing", "Plotting", "Charts", "Reading CSV"]

@@ -62,7 +62,9 @@ def plan(hierarchy: Hierarchy, rows: Iterable[Row]) -> Plan:
     A row that cannot be done counts as keep; since that may spoil another row (which took the name that now stays), the
     rest is checked until nothing more is wrong.
     """
-    reading = _Reading(hierarchy)
+    rows = tuple(rows)
+    renamed = {in_one_line(row.into).casefold(): row.id for row in rows if _action(row) == "rename"}
+    reading = _Reading(hierarchy, renamed)
     for row in rows:
         reading.take(row)
     good = reading.decisions
@@ -78,6 +80,7 @@ class _Reading:
     """Rows as they are read, one after the other."""
 
     hierarchy: Hierarchy
+    renamed: Mapping[str, str] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     seen: dict[str, int] = field(default_factory=dict)
@@ -111,7 +114,7 @@ class _Reading:
         return ""
 
     def _decision(self, row: Row, node: SkillNode) -> Decision | str:
-        action = row.action.casefold().removesuffix(" into").strip() or "keep"
+        action = _action(row)
         if action not in ACTIONS:
             return f"no action {row.action!r}; there are {', '.join(ACTIONS)}"
         changed = bool(row.category) and not _same(row.category or "", node.category)
@@ -128,10 +131,11 @@ class _Reading:
         return base
 
     def _merged(self, base: Decision, row: Row) -> Decision | str:
-        target = row.into if row.into in self._tops else self._named.get(row.into.casefold(), "")
+        named = in_one_line(row.into).casefold()
+        target = row.into if row.into in self._tops else self._named.get(named, self.renamed.get(named, ""))
         if not row.into:
             return "merge needs the other skill's name or id in `into`"
-        if not target:
+        if target not in self._tops:
             return f"no top skill is called {row.into!r}"
         if target == row.id:
             return "a skill cannot be merged into itself"
@@ -154,6 +158,10 @@ class _Reading:
             parts.append((name, tuple(names.get(member.casefold(), member) for member in listed)))
         below = {step for child in node.children for step in self.hierarchy.nodes[child].steps}
         return _checked_parts(base, parts, (*node.children, *(step for step in node.steps if step not in below)))
+
+
+def _action(row: Row) -> str:
+    return row.action.casefold().removesuffix(" into").strip() or "keep"
 
 
 def _same(cell: str, text: str) -> bool:
