@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from benchwright.scorers.chart.drawing import figure_size
 from benchwright.scorers.chart.numbers import column, listed, members, number
 
 if TYPE_CHECKING:
@@ -125,8 +126,6 @@ def _written(
     import numpy as np
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-
-    from benchwright.scorers.chart.drawing import figure_size
 
     width, height = figure_size(description)
     with mpl.rc_context():
