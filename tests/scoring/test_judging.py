@@ -4,7 +4,7 @@ import pytest
 
 from benchwright.gold import Check, Gold
 from benchwright.scorers.judge import Decision
-from benchwright.scoring import score_predictions
+from benchwright.scoring import Ways, score_predictions
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import Task
 
@@ -47,7 +47,7 @@ def judge(verdicts, seen):
 def test_a_judge_decides_what_rules_cannot_tell(suite, predictions):
     seen = []
     verdicts = {"a": "yes", "b": "no", "c": "cannot tell"}
-    document = score_predictions(suite, predictions, judge=judge(verdicts, seen)).document()
+    document = score_predictions(suite, predictions, ways=Ways(judge(verdicts, seen))).document()
     assert {task["id"]: task["sound"]["score"] for task in document["tasks"]} == {"a": 1.0, "b": 0.0, "c": None}
     assert document["sound"]["mean"] == pytest.approx(1 / 3)
     assert document["sound"]["mean_scored"] == pytest.approx(1 / 2)
@@ -67,5 +67,5 @@ def test_without_a_judge_they_stay_without_a_value_and_count(suite, predictions)
 
 
 def test_a_judge_that_fails_leaves_the_reason(suite, predictions):
-    document = score_predictions(suite, predictions, judge=judge({}, [])).document()
+    document = score_predictions(suite, predictions, ways=Ways(judge({}, []))).document()
     assert document["tasks"][0]["sound"] == {"score": None, "reason": "judge: failed (said so)"}

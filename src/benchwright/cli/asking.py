@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from benchwright.cli.output import progress
 if TYPE_CHECKING:
     from benchwright.chat.base import ChatModel
     from benchwright.skills.asking import Limits, Progress, Spending
+    from benchwright.spreading import Spread
 
 ModelOption = Annotated[str, typer.Option(help="The model, by Inspect's name.")]
 AtOnceOption = Annotated[int, typer.Option(min=1, help="Calls at a time.")]
@@ -32,6 +34,21 @@ def asked_model(name: str, prices: Path | None, limits: Limits, *, batch: bool =
     if prices is not None:
         use_prices(prices)
     return chat_named(name, asking_settings(batch=batch), priced=limits.usd is not None)
+
+
+@contextmanager
+def asked_over(spread: Spread | None, name: str, prices: Path | None, limits: Limits) -> Iterator[ChatModel]:
+    """The model that is asked, from this machine or from the nodes of a cluster."""
+    if spread is None:
+        yield asked_model(name, prices, limits)
+        return
+    from benchwright.live.cluster.asking import chat_over
+    from benchwright.prices import use_prices
+
+    if prices is not None:
+        use_prices(prices)
+    with chat_over(spread, name, limits.at_once, priced=limits.usd is not None) as chat:
+        yield chat
 
 
 def telling(total: int | None = None) -> Callable[[Progress], None]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from benchwright.cli.app import app
+from benchwright.cli.clusters import RayOption, spread_of
 from benchwright.cli.output import print_json, print_table
 from benchwright.cli.profile_folders import Form, show_entries
 from benchwright.cli.relations import Aids, relate
@@ -43,6 +44,7 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
         str,
         typer.Option(help="With --relations: a model, which may suggest columns that join once values are rewritten."),
     ] = "",
+    ray: RayOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Measure data files in one pass: columns, types, missing values, distributions, dates.
@@ -50,6 +52,8 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
     Of a folder every file is listed with its format and what it holds; see docs/profiling.md. DSBC's structures are
     JSON, for one file or, by name, for several.
     """
+    if relations and ray:
+        raise InputError("--ray is not for --relations", hint="relations are compared on one machine")
     if relations:
         relate(paths, out, Aids(reviewed, suggested_by), as_json=as_json)
         return
@@ -57,17 +61,19 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
         raise InputError(
             "--out without --relations is for a page", found=str(out), expected="FILE.html", hint="redirect stdout"
         )
-    from benchwright.profiles import READERS, STRUCTURES, profile_file
+    from benchwright.profiles import READERS, STRUCTURES
+    from benchwright.profiles.measuring import profile_each
 
     files = all(path.suffix.lower() in READERS and not path.is_dir() for path in paths)
     if structure == "prompt" or out is not None or (structure == "full" and not files):
         form: Form = "prompt" if structure == "prompt" else "json" if as_json else "table"
-        show_entries(paths, form, out, sample=sample)
+        show_entries(paths, form, out, ray, sample=sample)
         return
-    profiles = [profile_file(path) for path in paths]
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
         raise InputError("two files of one name", found=", ".join(names), expected="each name once")
+    with spread_of(ray) as spread:
+        profiles = profile_each(paths, spread)
     if structure == "full" and not as_json:
         for each in profiles:
             _show(each)

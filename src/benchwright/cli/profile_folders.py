@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from benchwright.cli.clusters import spread_of
 from benchwright.cli.output import print_json_list, print_table, progress, shortened
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _SECONDS = 2.0
 _COLUMNS = 8
 
 
-def show_entries(paths: Sequence[Path], form: Form, page: Path | None, *, sample: bool) -> None:
+def show_entries(paths: Sequence[Path], form: Form, page: Path | None, ray: str, *, sample: bool) -> None:
     """Look at every file, with progress on stderr; print a table, `{"files": [...]}` or a prompt; write the `page`.
 
     Without `sample` nothing that shows single values of the data is told.
@@ -28,7 +29,10 @@ def show_entries(paths: Sequence[Path], form: Form, page: Path | None, *, sample
     from benchwright.profiles.entries import without_values
     from benchwright.profiles.folders import Looking, profile_paths
 
-    found = profile_paths(paths, Looking(told=_Progress()))
+    found: Iterable[FileProfile] = profile_paths(paths, Looking(told=_Progress()))
+    if ray:
+        with spread_of(ray) as spread:
+            found = list(profile_paths(paths, Looking(told=_Progress(), spread=spread)))
     entries: Iterable[FileProfile] = (entry if sample else without_values(entry) for entry in found)
     if page is not None or form == "prompt":  # both tell families: all files have to be known
         entries = list(entries)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.app import app
+from benchwright.cli.clusters import RayOption, spread_of
 from benchwright.cli.output import NOT_MEASURED, print_json, print_table, progress
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
-    from benchwright.scoring import Judging, Mode, Scoring
+    from benchwright.scoring import Judging, Mode, Scoring, Ways
     from benchwright.suite import Suite
 
 _SHOWN = 10
@@ -50,6 +51,7 @@ def score(  # noqa: PLR0913, PLR0917 - one parameter an option
         list[str] | None, typer.Option(help="judge=MODEL decides where rules cannot tell, e.g. judge=openai/gpt-5.")
     ] = None,
     judge_times: Annotated[int, typer.Option(min=1, max=99, help="How often the judge is asked.")] = 1,
+    ray: RayOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Score predictions, or a run, against a suite.
@@ -58,16 +60,18 @@ def score(  # noqa: PLR0913, PLR0917 - one parameter an option
     unknown ids, an attempt could not be judged, or a run's scores could not be kept; 2: nothing to score.
     """
     from benchwright.proving import with_known_faults
-    from benchwright.scoring import score_predictions
+    from benchwright.scoring import Ways, score_predictions
     from benchwright.suite import Selection
     from benchwright.suites import find
 
     opened, judge, kept = find(suite, progress), _judge(model_role, judge_times), True
-    if any((predictions / name).is_file() for name in ("run.toml", "events.jsonl")):
-        found, kept = _score_run(opened, predictions, mode, subset, judge)
-    else:
-        selection = Selection(subset=subset)
-        found = score_predictions(opened, predictions, _modes(mode), selection, duplicates.value, judge=judge)
+    with spread_of(ray) as spread:
+        ways = Ways(judge, spread)
+        if any((predictions / name).is_file() for name in ("run.toml", "events.jsonl")):
+            found, kept = _score_run(opened, predictions, mode, subset, ways)
+        else:
+            selection = Selection(subset=subset)
+            found = score_predictions(opened, predictions, _modes(mode), selection, duplicates.value, ways)
     document = with_known_faults(found).document()
     if as_json:
         print_json(document)
@@ -76,13 +80,13 @@ def score(  # noqa: PLR0913, PLR0917 - one parameter an option
     raise typer.Exit(1 if found.flawed or not kept else 0)
 
 
-def _score_run(suite: Suite, path: Path, mode: ModeChoice, subset: str, judge: Judging | None) -> tuple[Scoring, bool]:
+def _score_run(suite: Suite, path: Path, mode: ModeChoice, subset: str, ways: Ways) -> tuple[Scoring, bool]:
     """The verdicts on a run, and whether they could be kept in its folder."""
     from benchwright.run import RunFolder
     from benchwright.scoring import keep_scores, score_run
 
     run = RunFolder.open(path)
-    found = score_run(suite, run, _modes(mode), subset, judge=judge)
+    found = score_run(suite, run, _modes(mode), subset, ways)
     try:
         if subset == "full":
             keep_scores(found, run)

@@ -15,10 +15,11 @@ from benchwright.cli.asking import (
     TokensOption,
     TriesOption,
     UsdOption,
-    asked_model,
+    asked_over,
     spent_document,
     telling,
 )
+from benchwright.cli.clusters import RayOption, spread_of
 from benchwright.cli.output import print_json, print_table, progress, shortened
 from benchwright.cli.skills import skills
 from benchwright.cli.suites import JsonOption, find_suite
@@ -89,7 +90,9 @@ def extract(  # noqa: PLR0913, PLR0917 - one parameter an option
     tries: TriesOption = 3,
     budget_usd: UsdOption = None,
     budget_tokens: TokensOption = None,
+    calls_per_minute: Annotated[float | None, typer.Option(min=0.0, help="Calls a minute, on all machines.")] = None,
     prices: PricesOption = None,
+    ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Take solutions apart into steps, each the use of one skill.
@@ -104,9 +107,9 @@ def extract(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.skills.extraction import extract as take_apart
 
     solutions = read_corpus(corpus)[:limit]
-    limits = Limits(max_parallel, tries, budget_usd, budget_tokens)
-    chat = asked_model(model, prices, limits)
-    made = asyncio.run(take_apart(chat, solutions, out, Rules(coverage), limits, telling(len(solutions))))
+    limits = Limits(max_parallel, tries, budget_usd, budget_tokens, per_minute=calls_per_minute)
+    with spread_of(ray) as spread, asked_over(spread, model, prices, limits) as chat:
+        made = asyncio.run(take_apart(chat, solutions, out, Rules(coverage), limits, telling(len(solutions))))
     document = {"written": str(out), **made.counts, **spent_document(made.spent)}
     print_json(document) if as_json else _print(made, document)
     _end(made, allow_failed)

@@ -33,7 +33,7 @@ from benchwright.proving import with_known_faults
 from benchwright.run import Key, RunFolder, RunSpec
 from benchwright.sandbox.base import SandboxSpec
 from benchwright.sandbox.store import require_rooms
-from benchwright.scoring import Scoring, keep_scores, score_run
+from benchwright.scoring import Scoring, Ways, keep_scores, score_run
 from benchwright.suite import Selection
 from benchwright.trajectory import Broke
 
@@ -165,7 +165,7 @@ def _scored(folder: RunFolder) -> Scoring | None:
     if not suite.has_gold:
         return None
     judge = folder.spec.model_roles.get(ROLE)
-    scoring = with_known_faults(score_run(suite, folder, judge=judging(judge) if judge else None))
+    scoring = with_known_faults(score_run(suite, folder, ways=Ways(judging(judge) if judge else None)))
     keep_scores(scoring, folder)
     return scoring
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
+from benchwright.closing import Closing
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, home, parse_json, read_text, sha256, sha256_file, write_atomic
 from benchwright.process import WorkLimits
@@ -18,6 +21,7 @@ from benchwright.profiles.entries import FileProfile, entry_text
 from benchwright.profiles.formats.base import Bounds
 from benchwright.profiles.lookers import LOOK_LIMITS, Looker
 from benchwright.profiles.looking import LARGEST
+from benchwright.spreading import Item, Spread, Work, spread_over
 
 PROCESSES = 2
 _COMPANIONED = frozenset((".shp",))
@@ -26,12 +30,16 @@ _COMPANIONED = frozenset((".shp",))
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """How files are looked at; `cache` is where entries are kept by content, None for nowhere."""
+    """How files are looked at; `cache` is where entries are kept by content, None for nowhere.
+
+    A `spread` says who looks at them, each with the cache of its own machine; None: this one does.
+    """
 
     limits: WorkLimits = LOOK_LIMITS
     bounds: Bounds = field(default_factory=Bounds)
     cache: Path | None = field(default_factory=lambda: home() / "profiles")
     told: Callable[[int, int], None] = lambda done, of: None  # noqa: ARG005 - one that tells nobody
+    spread: Spread | None = None
 
 
 def profile_paths(paths: Iterable[Path], looking: Looking | None = None) -> Iterator[FileProfile]:
@@ -45,6 +53,9 @@ def profile_paths(paths: Iterable[Path], looking: Looking | None = None) -> Iter
 def profile_files(listed: Sequence[tuple[Path, str]], looking: Looking | None = None) -> Iterator[FileProfile]:
     """The entry of each of these files under the name that is given with it, in their order."""
     looking = looking or Looking()
+    if looking.spread is not None and listed:
+        yield from _spread(listed, looking, looking.spread)
+        return
     free: SimpleQueue[Looker] = SimpleQueue()
 
     def one(listing: tuple[Path, str]) -> FileProfile:
@@ -62,6 +73,42 @@ def profile_files(listed: Sequence[tuple[Path, str]], looking: Looking | None = 
         for done, entry in enumerate(threads.map(one, listed), 1):
             looking.told(done, len(listed))
             yield entry
+
+
+class Look(Closing):
+    """Looks at files that come as text, on whichever machine; `cache`: whether entries are kept in its own."""
+
+    together = False
+
+    def __init__(self, limits: Mapping[str, Any], bounds: Mapping[str, Any], cache: bool) -> None:
+        own = home() / "profiles" if cache else None
+        self._looking = Looking(WorkLimits(**limits), Bounds(**bounds), own)
+        self._looker = Looker(self._looking.limits, self._looking.bounds)
+
+    def do(self, text: str) -> str:
+        """The entry of one file."""
+        named = parse_json(text, "a file")
+        return entry_text(_known_or_looked_at(Path(named["path"]), named["name"], self._looker, self._looking))
+
+    def close(self) -> None:
+        """End the process that looks. Idempotent."""
+        self._looker.close()
+
+
+def _spread(listed: Sequence[tuple[Path, str]], looking: Looking, spread: Spread) -> Iterator[FileProfile]:
+    settings = {
+        "limits": asdict(looking.limits),
+        "bounds": asdict(looking.bounds),
+        "cache": looking.cache is not None,
+    }
+    items = []
+    for path, name in listed:
+        whole = path.absolute()
+        text = json.dumps({"path": str(whole), "name": name})  # in ASCII: not every name is UTF-8
+        items.append(Item(text, (whole,)))
+    for done, text in enumerate(spread_over(spread, Work("profiles", settings), items), 1):
+        looking.told(done, len(listed))
+        yield FileProfile.from_json(parse_json(text, "a node"), "a node")
 
 
 def listed_files(paths: Iterable[Path]) -> Iterator[tuple[Path, str]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 
 from benchwright.closing import Closing
-from benchwright.files import canonical_json, parse_json, sha256_file
+from benchwright.files import parse_json, sha256_file
 from benchwright.pipes import exit_text
 from benchwright.process import Process, WorkLimits
 from benchwright.profiles.entries import FileProfile
@@ -29,7 +30,7 @@ class Looker(Closing):
         """The entry of one file; a process that dies or takes too long leaves its error in it."""
         job = {"path": str(path.absolute()), "name": name, "bounds": asdict(self.bounds)}
         try:
-            self._process.hand_in(canonical_json(job).encode() + b"\n")
+            self._process.hand_in(json.dumps(job).encode() + b"\n")  # in ASCII: not every path is UTF-8
             line = self._process.next()
         except TimeoutError:
             self._process.end()

@@ -5,7 +5,7 @@ from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, CheckScores, Discovery, Mode, TaskScores, score_attempt
 from benchwright.scoring.document import Scoring
 from benchwright.scoring.intervals import wilson
-from benchwright.scoring.judging import Judging, with_judge
+from benchwright.scoring.judging import Judging, Ways, with_judge
 from benchwright.scoring.predicted import score_predictions
 from benchwright.scoring.predicted_run import Predictor, import_predictions
 from benchwright.scoring.predictions import Predictions, read_predictions, require_some
@@ -24,6 +24,7 @@ __all__ = [
     "Predictor",
     "Scoring",
     "TaskScores",
+    "Ways",
     "WorkLimits",
     "Worker",
     "import_predictions",

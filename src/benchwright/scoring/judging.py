@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,26 @@ from benchwright.scorers.combine import combine
 from benchwright.scorers.judge import Decision, JudgeCase
 from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import CheckScores, Mode
+from benchwright.spreading import Spread
 from benchwright.suite import Suite
 from benchwright.trajectory import Submission
 
 Judging = Callable[[Sequence[JudgeCase]], Sequence[Decision]]
 """A judge as scoring sees it: cases in, as many decisions out. The model behind it is handed in from above."""
 
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How verdicts come about: a `judge` decides where rules cannot tell, a `spread` says where outputs are judged.
+
+    None: nobody does, and on this machine.
+    """
+
+    judge: Judging | None = None
+    spread: Spread | None = None
+
+
+USUAL = Ways()
 _PICTURE_BYTES = 5 << 20
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 _Place = tuple[int, int, Mode]

@@ -8,7 +8,7 @@ from benchwright.errors import InputError
 from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, Mode, has_gold
 from benchwright.scoring.document import Scoring
-from benchwright.scoring.judging import Judging, with_judge
+from benchwright.scoring.judging import USUAL, Ways, with_judge
 from benchwright.scoring.predictions import Duplicates, Entry, read_predictions, require_some
 from benchwright.scoring.workers import Job, score_jobs
 from benchwright.suite import Selection, Suite
@@ -23,22 +23,22 @@ def score_predictions(
     modes: tuple[Mode, ...] = BOTH,
     selection: Selection = EVERYTHING,
     duplicates: Duplicates = "last",
-    judge: Judging | None = None,
+    ways: Ways = USUAL,
 ) -> Scoring:
     """Verdicts over every task of the selection: a task without a prediction scores 0, as the protocol says.
 
-    `judge` decides where rules cannot tell. Errors: InputError where there is no prediction for any task of the suite.
+    Errors: InputError where there is no prediction for any task of the suite.
     """
     ids = [task.id for task in suite.select(selection)]
     require_gold(suite, ids)
     predictions = read_predictions(path, suite.tasks.keys(), duplicates)
     require_some(predictions, path, suite)
     jobs = [_job(name, predictions.entries.get(name), modes) for name in ids]
-    verdicts = score_jobs(suite.folder, jobs)
+    verdicts = score_jobs(suite.folder, jobs, spread=ways.spread)
     rows = [Judged(scores, present=scores.task_id in predictions.entries) for scores in verdicts]
-    if judge is not None:
+    if ways.judge is not None:
         handed_in = {("", job.task_id, 1): job.submission for job in jobs}
-        rows = with_judge(suite, rows, handed_in, modes, judge)
+        rows = with_judge(suite, rows, handed_in, modes, ways.judge)
     return Scoring(suite, selection, modes, tuple(rows), predictions)
 
 

@@ -11,9 +11,10 @@ from benchwright.score import Score, Unscored, without_gold
 from benchwright.scoring.aggregate import Judged
 from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores, scorer_digest
 from benchwright.scoring.document import Scoring
-from benchwright.scoring.judging import Judging, with_judge
+from benchwright.scoring.judging import USUAL, Ways, with_judge
 from benchwright.scoring.predicted import require_gold
 from benchwright.scoring.workers import Job, Worker, score_jobs
+from benchwright.spreading import Spread
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Answered, Broke, Submission
 
@@ -25,13 +26,12 @@ def score_run(
     run: RunFolder,
     modes: tuple[Mode, ...] = BOTH,
     subset: str = "full",
-    judge: Judging | None = None,
+    ways: Ways = USUAL,
 ) -> Scoring:
     """Verdicts over every attempt that the run's specification asks for; none is left out.
 
     An attempt that broke by the model's or the sandbox's fault, or that is still to be made, is unscored and
-    stays in the denominator. Attempts that gave up or hit a limit are judged by what they left. `judge` decides where
-    rules cannot tell.
+    stays in the denominator. Attempts that gave up or hit a limit are judged by what they left.
     """
     _same_questions(suite, run)
     selection = Selection(subset=run.spec.subset, ids=run.spec.ids, limit=run.spec.limit)
@@ -43,9 +43,9 @@ def score_run(
         )
     require_gold(suite, ids)
     planned = list(run.spec.keys(ids))
-    rows = list(_judge(suite, run, planned, modes))
-    if judge is not None:
-        rows = with_judge(suite, rows, _submissions(run, rows), modes, judge)
+    rows = list(_judge(suite, run, planned, modes, ways.spread))
+    if ways.judge is not None:
+        rows = with_judge(suite, rows, _submissions(run, rows), modes, ways.judge)
     shown = Selection(subset=run.spec.subset if subset == "full" else subset, ids=tuple(ids))
     cells = tuple((cell.id, run.spec.titled(cell)) for cell in run.spec.cells)
     return Scoring(suite, shown, modes, tuple(rows), cells=cells)
@@ -102,12 +102,14 @@ def _verdicts(scores: TaskScores) -> Iterator[tuple[str, Score]]:
     yield ("discovery.estimated" if scores.discovery.estimated else "discovery"), scores.discovery.score
 
 
-def _judge(suite: Suite, run: RunFolder, planned: list[Key], modes: tuple[Mode, ...]) -> Iterator[Judged]:
+def _judge(
+    suite: Suite, run: RunFolder, planned: list[Key], modes: tuple[Mode, ...], spread: Spread | None
+) -> Iterator[Judged]:
     attempts = run.attempts()
     unjudged = {key: _without_judging(suite, run, key, attempts.get(key), modes) for key in planned}
     todo = [key for key in planned if unjudged[key] is None]
     jobs = [_job(run, attempts[key], modes) for key in todo]
-    judged = dict(zip(todo, score_jobs(suite.folder, jobs), strict=True))
+    judged = dict(zip(todo, score_jobs(suite.folder, jobs, spread=spread), strict=True))
     for key in planned:
         yield unjudged[key] or Judged(judged[key], key.cell, key.epoch)
 

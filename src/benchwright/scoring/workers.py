@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from types import MappingProxyType
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -19,6 +20,7 @@ from benchwright.pipes import exit_text
 from benchwright.process import DEFAULT_LIMITS, Process, WorkLimits
 from benchwright.score import Score, Unscored
 from benchwright.scoring.attempt import BOTH, Discovery, Mode, Step, TaskScores
+from benchwright.spreading import Item, Spread, Work, spread_over
 from benchwright.trajectory import Submission
 
 _TRACE_LINES = 40
@@ -56,6 +58,15 @@ class Job:
             ],
         }
         return canonical_json(values).encode("utf-8", "replace") + b"\n"
+
+    @classmethod
+    def read(cls, line: str) -> Job:
+        """A job of which nothing is known yet, from its line."""
+        values = parse_json(line, "a job")
+        claimed = None if values["claimed"] is None else tuple(values["claimed"])
+        suite = Path(values["suite"]) if values["suite"] else None
+        submission = Submission.model_validate(values["submission"])
+        return cls(values["task_id"], submission, claimed, tuple(values["modes"]), values["finished"], suite)
 
 
 class _Lost(Exception):
@@ -124,8 +135,31 @@ class Worker(Closing):
         self._process.close()
 
 
-def score_jobs(suite: Path, jobs: Sequence[Job], limits: WorkLimits = DEFAULT_LIMITS) -> Iterator[TaskScores]:
-    """The verdicts on all jobs, in the jobs' order whatever the order of their ends, on every core."""
+class Judge(Closing):
+    """Judges jobs that come as text, on whichever machine, in a worker of its own there."""
+
+    together = False
+
+    def __init__(self, suite: str, limits: Mapping[str, Any]) -> None:
+        self._worker = Worker(Path(suite), WorkLimits(**limits))
+
+    def do(self, text: str) -> str:
+        """The verdicts on one job."""
+        return canonical_json(self._worker.score(Job.read(text)).model_dump(mode="json", exclude_none=True))
+
+    def close(self) -> None:
+        """End the worker. Idempotent."""
+        self._worker.close()
+
+
+def score_jobs(
+    suite: Path, jobs: Sequence[Job], limits: WorkLimits = DEFAULT_LIMITS, spread: Spread | None = None
+) -> Iterator[TaskScores]:
+    """The verdicts on all jobs in their order, whatever the order of their ends: on every core, or by a `spread`."""
+    jobs = [_absolute(job) for job in jobs]
+    if spread is not None and jobs:
+        yield from _spread(suite.absolute(), jobs, limits, spread)
+        return
     count = max(1, min(os.cpu_count() or 1, len(jobs) // _JOBS_WORTH_A_PROCESS))
     free: SimpleQueue[Worker] = SimpleQueue()
 
@@ -141,3 +175,23 @@ def score_jobs(suite: Path, jobs: Sequence[Job], limits: WorkLimits = DEFAULT_LI
             free.put(stack.enter_context(Worker(suite, limits)))
         threads = stack.enter_context(ThreadPoolExecutor(count, thread_name_prefix="scoring"))
         yield from threads.map(one, jobs)
+
+
+def _absolute(job: Job) -> Job:
+    """The job as any process reads it, wherever it was started."""
+    files = {name: path.absolute() for name, path in job.submission.files.items()}
+    return replace(job, submission=job.submission.model_copy(update={"files": files}))
+
+
+def _below(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
+
+
+def _spread(suite: Path, jobs: Sequence[Job], limits: WorkLimits, spread: Spread) -> Iterator[TaskScores]:
+    own = tuple(suite / name for name in ("suite.toml", "tasks.jsonl", "gold/gold.jsonl"))
+    settings = {"suite": str(suite), "limits": asdict(limits)}
+    work = Work("scoring", settings, own, noun="outputs", gold=True)
+    golds = {name: _below(suite / "gold" / "files" / name) for name in {job.task_id for job in jobs}}
+    items = (Item(job.line().decode(), (*job.submission.files.values(), *golds[job.task_id])) for job in jobs)
+    for text in spread_over(spread, work, items):
+        yield TaskScores.from_json(parse_json(text, "a node"), "a node")

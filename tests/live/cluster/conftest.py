@@ -1,7 +1,11 @@
 import json
 import os
+import random
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,33 @@ from benchwright.gold import Gold
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Task
 
+from .nodes import Nodes, nodes
+
 SUBMIT = {"calls": [{"tool": "submit", "arguments": {"answer": "42"}}]}
+
+
+def free_port() -> int:
+    """One that the kernel gives to no connection of anybody before Ray listens there: below its own range."""
+    for port in random.sample(range(20_000, 32_000), 100):
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port is free")
+
+
+@pytest.fixture(scope="session")
+def started(tmp_path_factory) -> Iterator[Nodes]:
+    """One cluster for all tests."""
+    pytest.importorskip("ray", reason="needs the extra `cluster`")
+    with nodes(tmp_path_factory.mktemp("nodes"), (1, 1), free_port()) as made:
+        yield made
+
+
+@pytest.fixture
+def cluster(started) -> Nodes:
+    """The cluster with all its nodes: what one round has killed, the next one has again."""
+    started.revive()
+    return started
 
 
 @pytest.fixture

@@ -17,6 +17,15 @@ _STARTED = 400.0
 _QUICK = '{"health_check_period_ms": 1000, "health_check_timeout_ms": 10000, "health_check_failure_threshold": 5}'
 
 
+WORKERS = frozenset(
+    {
+        "benchwright.live.cluster.part_process",
+        "benchwright.scoring.worker",
+        "benchwright.profiles.worker",
+    }
+)
+
+
 class Nodes:
     """The nodes by number; 0 holds the cluster's own services and makes attempts as well."""
 
@@ -53,7 +62,7 @@ class Nodes:
             self.wait(number)
 
     def parts(self, number: int) -> list[psutil.Process]:
-        """The processes of a node that make attempts."""
+        """The processes of a node that make attempts, or work on items."""
         return [process for process in family(self.groups[number].pid) if is_part(process)]
 
     def kill(self, number: int) -> list[psutil.Process]:
@@ -119,5 +128,5 @@ def wait_for_port(port: int) -> None:
 
 def is_part(process: psutil.Process) -> bool:
     with suppress(psutil.Error):
-        return "benchwright.live.cluster.part_process" in process.cmdline()
+        return not WORKERS.isdisjoint(process.cmdline())
     return False

@@ -2,14 +2,10 @@
 
 import json
 import os
-import random
-import socket
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -19,34 +15,12 @@ from benchwright.run import RunFolder
 from benchwright.suite import Suite
 
 from .conftest import parted, script
-from .nodes import Nodes, nodes
+from .nodes import Nodes
 
 pytest.importorskip("ray", reason="needs the extra `cluster`")
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
 
 LONGEST = 600.0
-
-
-def free_port() -> int:
-    """One that the kernel gives to no connection of anybody before Ray listens there: below its own range."""
-    for port in random.sample(range(20_000, 32_000), 100):
-        with socket.socket() as tried, suppress(OSError):
-            tried.bind(("127.0.0.1", port))
-            return port
-    raise OSError("no port is free")
-
-
-@pytest.fixture(scope="module")
-def started(tmp_path_factory) -> Iterator[Nodes]:
-    with nodes(tmp_path_factory.mktemp("nodes"), (1, 1), free_port()) as made:
-        yield made
-
-
-@pytest.fixture
-def cluster(started) -> Nodes:
-    """The cluster with all its nodes: what one round has killed, the next one has again."""
-    started.revive()
-    return started
 
 
 def command(cluster: Nodes, suite: Suite, folder: Path, *more: object) -> list[str]:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import logging
-import os
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchwright.errors import EnvironmentFault, InputError
+from benchwright.crews.joining import joined
 from benchwright.live.cluster.node import Node
 from benchwright.live.cluster.shards import Shard, text
 
 _CALL_SECONDS = 60.0
 """How long a new node may take to answer; it loads our code first."""
-
-_ANSWER_SECONDS = 10.0
 
 
 @dataclass(slots=True)
@@ -120,43 +115,6 @@ class Cluster:
 
 @contextmanager
 def connected(address: str, versions: dict[str, str]) -> Iterator[Cluster]:
-    """Connect to a cluster by its address, or `auto`.
-
-    Errors: InputError where Ray is not installed, EnvironmentFault where no cluster answers.
-    """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    try:
-        import ray
-    except ImportError as error:
-        raise InputError("--ray needs Ray", found=str(error), hint="pip install 'benchwright[cluster]'") from error
-    _require_answer(address)
-    try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
-    except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        raise _silent(address, error) from error
-    try:
+    """The cluster at an address; errors as those of `joined`."""
+    with joined(address) as ray:
         yield Cluster(ray, versions)
-    finally:
-        ray.shutdown()
-
-
-def _require_answer(address: str) -> None:
-    """That something listens there: Ray itself would wait for minutes."""
-    host, colon, port = address.rpartition(":")
-    if "://" in address:
-        raise InputError(f"no address of a cluster: {address}", expected="HOST:PORT, as ray start tells it, or auto")
-    if not colon:
-        return
-    try:
-        socket.create_connection((host, int(port)), timeout=_ANSWER_SECONDS).close()
-    except (OSError, ValueError) as error:
-        raise _silent(address, error) from error
-
-
-def _silent(address: str, error: Exception) -> EnvironmentFault:
-    return EnvironmentFault(
-        f"no Ray cluster answers at {address}",
-        found=str(error).partition("\n")[0],
-        hint="ray start --head on one machine, ray start --address=... on the others; Ray's version is the same",
-    )

@@ -56,7 +56,8 @@ class Limits:
     """How many calls at a time, how many tries a question, and what all calls in the ledger may use.
 
     The budget is held before each call, so that calls in flight may exceed it by what they use. After
-    `broken_in_a_row` calls in a row without a reply the model counts as down.
+    `broken_in_a_row` calls in a row without a reply the model counts as down. The calls of a stage are begun at
+    most so often `per_minute`, evenly spread.
     """
 
     at_once: int = 8
@@ -64,6 +65,7 @@ class Limits:
     usd: float | None = None
     tokens: int | None = None
     broken_in_a_row: int = 20
+    per_minute: float | None = None
 
 
 _USUAL = Limits()
@@ -121,6 +123,7 @@ class _Asking:
     found: dict[str, Asked | None] = field(default_factory=dict)
     stopped: BenchwrightError | None = None
     _spent: Spending = field(init=False)
+    _next: float = 0.0
     _broken: int = 0
     _done: int = 0
     _kept: int = 0
@@ -153,6 +156,7 @@ class _Asking:
         """The answer, kept; None where the work was stopped first."""
         messages, complaint = question.messages, ""
         for number in range(1, max(self.limits.tries, 1) + 1):
+            await self._turn()
             if self._over():
                 return None
             try:
@@ -169,6 +173,13 @@ class _Asking:
                 return self.ledger.keep_answer(self.stage, question.key, digest, answer.model_dump(mode="json"))
             messages = _again(question.messages, reply, number, complaint)
         return self.ledger.keep_answer(self.stage, question.key, digest, None, complaint)
+
+    async def _turn(self) -> None:
+        if self.limits.per_minute:
+            now = asyncio.get_running_loop().time()
+            mine = max(now, self._next)
+            self._next = mine + 60.0 / self.limits.per_minute
+            await asyncio.sleep(mine - now)
 
     def _keep(self, key: str, usage: Usage, complaint: str) -> None:
         self.ledger.keep_call(self.stage, key, self.model.name, usage, complaint)
