@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchwright.cli.asking import PricesOption, TokensOption, UsdOption, spent_document
+from benchwright.cli.clusters import RayOption, spread_of
 from benchwright.cli.generate_group import generate
 from benchwright.cli.generate_writers import ModelChoice, writer_of
 from benchwright.cli.output import print_json, print_table, progress
@@ -55,6 +56,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     sandbox: Annotated[SandboxKind, typer.Option(help="The kind of sandbox.")] = SandboxKind.AUTO,
     max_parallel: Annotated[int, typer.Option(min=0, help="Drafts to write and prove at a time; 0: one a core.")] = 0,
+    ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Make a new suite from data and skills: tasks are drafted, and kept where every proof succeeds.
@@ -67,6 +69,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     if data is None or skills is None or out is None:
         missing = [name for name, value in (("data", data), ("skills", skills), ("out", out)) if value is None]
         raise InputError("generate needs more", found=f"no --{missing[0]}", expected="--data, --skills and --out")
+    from benchwright.generation.elsewhere import Elsewhere
     from benchwright.generation.pipeline import WORK, Request, generate
     from benchwright.generation.rounds import Goal
 
@@ -76,22 +79,16 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     goal = Goal(tasks, {node.name: node.description for node in known.tops}, seed)
     categories = {node.name: node.category for node in known.tops}
     at_once = max_parallel or _cores()
-    choice = ModelChoice(
-        model,
-        judge_model,
-        same_judge,
-        budget_usd,
-        prices,
-        tuple(known.tops),
-        steps,
-        not no_values,
-        at_once,
-        budget_tokens,
-    )
+    tops, values = tuple(known.tops), not no_values
     with ExitStack() as held:
+        spread = held.enter_context(spread_of(ray))
+        choice = ModelChoice(
+            model, judge_model, same_judge, budget_usd, prices, tops, steps, values, at_once, budget_tokens, spread
+        )
         machine = _machine(sandbox, out, held)
         wrote = writer_of(writer, choice, machine, out / WORK, held)
-        request = Request(data, out, goal, categories, at_once, relations)
+        elsewhere = None if spread is None else Elsewhere(spread, sandbox.value)
+        request = Request(data, out, goal, categories, at_once, relations, elsewhere)
         told = held.enter_context(_telling(tasks))
         made = generate(request, wrote, machine, progress, told)
         spent = getattr(wrote, "spent", None)

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from benchwright.generation.modelled import Decision
     from benchwright.generation.workflow import Writer
     from benchwright.skills.nodes import SkillNode
+    from benchwright.spreading import Spread
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
     """Which models write and judge, and what all their calls may cost; `tops` are the skills with their steps.
 
-    A draft begins from `steps` skills. Without `values` no value of the data is told to a model before programs run.
+    A draft begins from `steps` skills; a `spread` says who calls the models.
+    Without `values` no value of the data is told to a model before programs run.
     """
 
     model: str = ""
@@ -34,6 +36,7 @@ class ModelChoice:
     values: bool = True
     at_once: int = 1
     budget_tokens: int | None = None
+    spread: Spread | None = None
 
 
 def writer_of(name: str, choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
@@ -51,7 +54,7 @@ def writer_of(name: str, choice: ModelChoice, machine: Machine, work: Path, held
 def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
     if not choice.model:
         raise InputError("no model to write", expected="--model NAME", hint="or --writer template, which needs none")
-    from benchwright.cli.asking import asked_model
+    from benchwright.cli.asking import asked_over
     from benchwright.generation.executing import Bench
     from benchwright.generation.modelled import Means, ModelWriter, Rules
     from benchwright.generation.modelled.compositions import by_hierarchy
@@ -62,8 +65,8 @@ def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitS
 
     limits = Limits(usd=choice.budget_usd, tokens=choice.budget_tokens)
     means = Means(
-        model=asked_model(choice.model, choice.prices, limits),
-        judge=asked_model(choice.judge or choice.model, choice.prices, limits),
+        model=held.enter_context(asked_over(choice.spread, choice.model, choice.prices, limits)),
+        judge=held.enter_context(asked_over(choice.spread, choice.judge or choice.model, choice.prices, limits)),
         folder=work / "asked",
         lab=Sandboxed(Tools(held.enter_context(Bench(machine)), held.enter_context(Worker(None)))),
         compose=by_hierarchy(choice.tops, choice.steps),

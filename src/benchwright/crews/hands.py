@@ -22,6 +22,7 @@ from benchwright.spreading import Hand
 KINDS = {
     "asking": "benchwright.live.cluster.asking:Ask",
     "scoring": "benchwright.scoring.workers:Judge",
+    "proving": "benchwright.live.cluster.proving:Prove",
     "profiles": "benchwright.profiles.folders:Look",
     "tables": "benchwright.profiles.measuring:Measure",
 }

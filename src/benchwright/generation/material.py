@@ -17,6 +17,7 @@ from benchwright.generation.workflow import Material
 from benchwright.profiles.folders import Looking, profile_paths
 from benchwright.profiles.relations import find_relations, read_relations, read_tables
 from benchwright.profiles.reviewed import honoured, read_review, usable
+from benchwright.spreading import Spread
 from benchwright.suite import write_room_index
 
 Say = Callable[[str], None]
@@ -58,10 +59,13 @@ def _name(text: str) -> str:
     return _OTHER.sub("_", text).strip("._-") or "room"
 
 
-def prepare(data: Path, suite: Path, work: Path, say: Say, reviewed: Path | None = None) -> Iterator[Room]:
+def prepare(
+    data: Path, suite: Path, work: Path, say: Say, reviewed: Path | None = None, spread: Spread | None = None
+) -> Iterator[Room]:
     """Every room, copied into the suite's folder; what is there already and unchanged is not made again.
 
     `reviewed` are relations of `data` as people reviewed them: what they refused is left out, what they added is there.
+    A `spread` says who looks at the files; None: this machine.
     """
     review = read_review(reviewed) if reviewed is not None else None
     mark = f"-{sha256_file(reviewed)[:12]}" if reviewed is not None else ""
@@ -73,7 +77,7 @@ def prepare(data: Path, suite: Path, work: Path, say: Say, reviewed: Path | None
         index = index_folder(folder)
         write_room_index(suite, name, index)
         say(f"room {name}: looking at {len(index)} files")
-        profiles = tuple(profile_paths([folder], Looking()))
+        profiles = tuple(profile_paths([folder], Looking(spread=spread)))
         place = work / "relations" / f"{name}-{folder_digest(index)[:12]}{mark}.jsonl"
         if not place.is_file():
             # What could not be profiled within bounds, in a process of its own, is not opened in this one.

@@ -6,7 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -14,16 +14,18 @@ from queue import SimpleQueue
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, folder_digest, sha256, sha256_file
 from benchwright.generation.copying import left_out_of
+from benchwright.generation.elsewhere import Elsewhere, SpreadProvers, room_told
 from benchwright.generation.executing import Bench, Machine
 from benchwright.generation.finishing import finish
 from benchwright.generation.journal import VERSION, Began, Ended, Entry, Journal, Refused
 from benchwright.generation.material import Say, note_of, prepare
 from benchwright.generation.prover import Verdict, prove_draft
-from benchwright.generation.rounds import Goal, Making, Told
+from benchwright.generation.rounds import Goal, Making, Provers, Told
 from benchwright.generation.trial import Room, Tools
 from benchwright.generation.usable import not_usable, require_material
 from benchwright.generation.workflow import Draft, Writer
 from benchwright.scoring.workers import Worker
+from benchwright.spreading import Work
 from benchwright.suite import Suite
 
 WORK = Path("gold", "generation")
@@ -45,6 +47,7 @@ class Request:
     parallel: int = 2
     relations: Path | None = None
     """Relations of the data as people reviewed them."""
+    elsewhere: Elsewhere | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ def generate(
     """
     work = request.out / WORK
     _claim(request.data, request.out, work)
-    rooms = {room.material.room: room for room in prepare(request.data, request.out, work, say, request.relations)}
+    spread = None if request.elsewhere is None else request.elsewhere.spread
+    prepared = prepare(request.data, request.out, work, say, request.relations, spread)
+    rooms = {room.material.room: room for room in prepared}
     unused = {name: not_usable(room, left_out_of(note_of(work, name))) for name, room in rooms.items()}
     _withdrawn_without_material(request.out, work, rooms, unused)
     for name, sentences in unused.items():
@@ -106,8 +111,8 @@ def generate(
         relations="" if request.relations is None else sha256_file(request.relations),
         skills=sha256(canonical_json(sorted(goal.skills.items()))),
     )
-    with Journal(work / JOURNAL, began) as journal, _Threads(request, machine, work) as threads:
-        Making(goal, writer, rooms, journal, threads, told).run()
+    with Journal(work / JOURNAL, began) as journal, _provers(request, machine, work, rooms) as provers:
+        Making(goal, writer, rooms, journal, provers, told).run()
         entries = tuple(journal.entries)
     suite = finish(request.out, work, entries, rooms, request.categories)
     return Generated(suite, entries, unused)
@@ -137,6 +142,25 @@ def _claim(data: Path, out: Path, work: Path) -> None:
     if out.exists() and not work.is_dir() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out} is in the way", expected="a new folder, or one that a generation was begun in")
     work.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _provers(request: Request, machine: Machine, work: Path, rooms: Mapping[str, Room]) -> Iterator[Provers]:
+    """Threads of this machine, or a crew elsewhere."""
+    if request.elsewhere is None:
+        with _Threads(request, machine, work) as threads:
+            yield threads
+        return
+    settings = {
+        "rooms": [room_told(room) for room in rooms.values()],
+        "skills": sorted(request.goal.skills),
+        "outputs": str((work / "outputs").absolute()),
+        "hidden": [str(request.out.absolute())],
+        "sandbox": request.elsewhere.sandbox,
+    }
+    files = tuple(room.folder.absolute() / entry.path for room in rooms.values() for entry in room.index)
+    with request.elsewhere.spread.crew(Work("proving", settings, files, gold=True)) as crew:
+        yield SpreadProvers(crew)
 
 
 class _Threads(ExitStack):

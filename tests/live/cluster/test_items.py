@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -15,8 +16,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.generation.templates.conftest import AnySkill
 
-from benchwright.files import write_jsonl
+from benchwright.files import index_folder, write_jsonl
+from benchwright.generation.material import prepare
+from benchwright.generation.templates import TemplateWriter
+from benchwright.generation.workflow import Wanted
 from benchwright.gold import Check, Gold
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.skills.extraction.asking import StepForm, StepsForm, question_about
@@ -308,3 +313,34 @@ def test_solutions_are_taken_apart_alike_while_a_node_is_killed_within_the_budge
     assert answers(tmp_path / "over") == answers(tmp_path / "alone")
     told, before = json.loads(out), json.loads(alone)
     assert (told["done"], told["calls"], told["tokens"]) == (30, before["calls"], before["tokens"])
+
+
+def test_a_suite_is_generated_alike_while_a_node_is_killed(cluster, toolbox, tmp_path):
+    drawn = random.Random(1)
+    (tmp_path / "data").mkdir()
+    for name, columns in (("orders", "order,state,price"), ("visits", "visit,page,seconds")):
+        rows = [f"{n},{drawn.choice('abcd')},{drawn.randrange(10, 9000)}" for n in range(120)]
+        (tmp_path / "data" / f"{name}.csv").write_text("\n".join([columns, *rows, ""]))
+    [room] = prepare(tmp_path / "data", tmp_path / "other", tmp_path / "work", lambda _: None)
+    drafts = TemplateWriter().drafts(room.material, Wanted(AnySkill(), 30))
+    skills = {step.skill for draft in drafts for step in draft.workflow.steps}
+    write_jsonl(tmp_path / "skills.jsonl", [{"skill": name, "description": ""} for name in sorted(skills)])
+    asked = ("generate", "--data", tmp_path / "data", "--skills", tmp_path / "skills.jsonl", "--tasks", 2)
+    try:
+        ended(begun(*asked, "--out", tmp_path / "one" / "suite"))
+    except AssertionError as error:
+        if "isolate attempts" not in str(error):
+            raise
+        pytest.skip(str(error))
+    process = begun(*asked, "--out", tmp_path / "two" / "suite", "--ray", cluster.address)
+    while not cluster.parts(0) + cluster.parts(1):  # until a first draft's answer is judged
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.02)
+    left = cluster.kill(1)
+    ended(process)
+    assert psutil.wait_procs(left, timeout=LONGEST)[1] == []
+
+    def content(folder: Path) -> dict[str, str]:
+        return {entry.path: entry.sha256 for entry in index_folder(folder) if entry.path != "checks.json"}
+
+    assert content(tmp_path / "two" / "suite") == content(tmp_path / "one" / "suite")
