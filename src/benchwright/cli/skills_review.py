@@ -80,17 +80,10 @@ def apply(  # noqa: PLR0913, PLR0917 - one parameter an option
     }
     general = general_names(made.hierarchy.tops)
     if as_json:
-        changes = [entry.to_json() for entry in made.log]
         problems = [{"row": each.row, "id": each.id, "message": each.message} for each in decided.problems]
-        print_json(
-            {
-                "written": str(out) if out else None,
-                **counts,
-                "changes": changes,
-                "bad_rows": problems,
-                "general": general,
-            }
-        )
+        changes = [entry.to_json() for entry in made.log]
+        written = str(out) if out else None
+        print_json({"written": written, **counts, "changes": changes, "bad_rows": problems, "general": general})
     else:
         _print(made.log, decided, counts)
         if general:

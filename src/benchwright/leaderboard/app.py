@@ -44,6 +44,12 @@ def described(service: Service, site: Site) -> FastAPI:
     pages = Pages(service, door)
     made.include_router(api)
     made.include_router(pages.routes())
+    _tell_faults(made, pages)
+    return made
+
+
+def _tell_faults(made: FastAPI, pages: Pages) -> None:
+    """Whatever is raised becomes an answer: JSON below `/api/`, a page elsewhere."""
 
     def told(request: Request, status: int, why: str, headers: dict[str, str] | None = None) -> Response:
         if request.url.path.startswith(API):
@@ -82,5 +88,3 @@ def described(service: Service, site: Site) -> FastAPI:
     async def not_written(request: Request, error: OSError) -> Response:
         sys.stderr.write(f"leaderboard: a file cannot be written or read: {error}\n")
         return told(request, 503, "the server's disk does not take it; nothing was taken, try again", _LATER)
-
-    return made
