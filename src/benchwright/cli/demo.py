@@ -37,6 +37,8 @@ def demo(
     words = Prompts(None)
     outcome = runner.run(planning.resolve(request, suite, words), out or _next_folder(), words)
     print_outcome(outcome, as_json=as_json)
+    made = outcome.folder.path
+    progress(f"look closer: benchwright view {made}, or: benchwright report {made} --out report.html")
     raise typer.Exit(0 if outcome.in_order else 1)
 
 
