@@ -22,8 +22,8 @@ from benchwright.generation.modelled.compositions import by_weight
 from benchwright.generation.trial import Tools
 from benchwright.generation.workflow import Draft, Material, Wanted
 from benchwright.live.asking import chat_named
+from benchwright.profiles.finding_relations import find_relations, read_tables
 from benchwright.profiles.folders import profile_paths
-from benchwright.profiles.relations import find_relations, read_tables
 from benchwright.sandbox import toolbox
 from benchwright.sandbox.choice import Providers
 from benchwright.scoring.workers import Worker

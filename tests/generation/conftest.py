@@ -3,8 +3,8 @@ import random
 import pytest
 
 from benchwright.generation.workflow import Draft, Material, Step, Workflow
+from benchwright.profiles.finding_relations import find_relations, read_tables
 from benchwright.profiles.folders import Looking, profile_paths
-from benchwright.profiles.relations import find_relations, read_tables
 
 SKILLS = {"Data Loading with Pandas": "", "Filtering Rows": "", "Group Aggregation": "", "Random Sampling": ""}
 

@@ -14,8 +14,8 @@ from benchwright.generation.rounds import Goal
 from benchwright.generation.trial import Room
 from benchwright.generation.usable import not_usable, require_material
 from benchwright.generation.workflow import Material
+from benchwright.profiles.finding_relations import find_relations, read_tables
 from benchwright.profiles.folders import Looking, profile_paths
-from benchwright.profiles.relations import find_relations, read_tables
 
 ROWS = "a,b\n" + "".join(f"{n},x{n % 3}\n" for n in range(30))
 PNG = bytes.fromhex(

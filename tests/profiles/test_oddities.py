@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchwright.profiles.batches import arrow_frames
+from benchwright.profiles.finding_relations import read_tables
 from benchwright.profiles.formats import Bounds
 from benchwright.profiles.looking import look
 from benchwright.profiles.prompt import as_prompt
-from benchwright.profiles.relations import read_tables
 
 
 def entry_of(folder, name, content=None):

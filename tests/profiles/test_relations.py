@@ -9,16 +9,8 @@ from typer.testing import CliRunner
 
 from benchwright.cli import app
 from benchwright.errors import InputError
-from benchwright.profiles.relations import (
-    Join,
-    Overlap,
-    Repeat,
-    Table,
-    UnitGap,
-    find_relations,
-    read_relations,
-    read_tables,
-)
+from benchwright.profiles.finding_relations import Table, find_relations, read_tables
+from benchwright.profiles.relations import Join, Overlap, Repeat, UnitGap, read_relations
 from benchwright.profiles.reviewed import honoured, read_review, usable
 from benchwright.profiles.units import unit_of
 from benchwright.profiles.value_sets import Gathering, ValueSet, meeting

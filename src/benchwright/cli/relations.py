@@ -28,7 +28,7 @@ class Aids:
 def relate(paths: Sequence[Path], out: Path | None, aids: Aids, *, as_json: bool) -> None:
     """Find the relations of the tables in these files and folders; write them for review; print them."""
     from benchwright.files import write_jsonl
-    from benchwright.profiles.relations import find_relations
+    from benchwright.profiles.finding_relations import find_relations
     from benchwright.profiles.sound import read_sound_tables
 
     tables = read_sound_tables(paths)

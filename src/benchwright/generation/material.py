@@ -14,8 +14,9 @@ from benchwright.generation.copying import copy_room
 from benchwright.generation.rooms.writing import MANIFEST
 from benchwright.generation.trial import Room
 from benchwright.generation.workflow import Material
+from benchwright.profiles.finding_relations import find_relations, read_tables
 from benchwright.profiles.folders import Looking, profile_paths
-from benchwright.profiles.relations import find_relations, read_relations, read_tables
+from benchwright.profiles.relations import read_relations
 from benchwright.profiles.reviewed import honoured, read_review, usable
 from benchwright.spreading import Spread
 from benchwright.suite import write_room_index

@@ -9,8 +9,9 @@ from typing import Any
 
 from benchwright.errors import InputError
 from benchwright.files import Record, read_jsonl
+from benchwright.profiles.finding_relations import Table, join_of
 from benchwright.profiles.fuzzy import Fuzzy
-from benchwright.profiles.relations import KINDS, Join, Relation, Table, join_of
+from benchwright.profiles.relations import KINDS, Join, Relation
 
 Key = tuple[str, ...]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from benchwright.errors import InputError
 from benchwright.profiles.batches import READERS
+from benchwright.profiles.finding_relations import Tables, read_tables
 from benchwright.profiles.folders import Looking, profile_paths
 from benchwright.profiles.prompt import quoted
-from benchwright.profiles.relations import Tables, read_tables
 
 
 def read_sound_tables(paths: Sequence[Path], looking: Looking | None = None) -> Tables:

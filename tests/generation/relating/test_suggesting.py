@@ -8,8 +8,9 @@ from benchwright.chat.scripted import ScriptedChat, ScriptedReply, register
 from benchwright.cli import app
 from benchwright.generation.relating.suggesting import kept, suggest
 from benchwright.generation.relating.ways import shared
+from benchwright.profiles.finding_relations import read_tables
 from benchwright.profiles.folders import Looking, profile_paths
-from benchwright.profiles.relations import read_relations, read_tables
+from benchwright.profiles.relations import read_relations
 from benchwright.profiles.reviewed import honoured, read_review
 
 TOWNS = ("São Paulo", "Zürich", "New York", "Oslo", "Bern", "Lyon")

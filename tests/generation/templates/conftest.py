@@ -6,8 +6,8 @@ import pytest
 
 from benchwright.generation.templates import TEMPLATES
 from benchwright.generation.workflow import Material
+from benchwright.profiles.finding_relations import find_relations, read_tables
 from benchwright.profiles.folders import Looking, profile_paths
-from benchwright.profiles.relations import find_relations, read_tables
 
 
 class AnySkill(dict):

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from benchwright.generation.rooms.likeness import Contents
 from benchwright.profiles.entries import FileProfile
+from benchwright.profiles.finding_relations import find_relations, read_tables
 from benchwright.profiles.folders import Looking, profile_files
-from benchwright.profiles.relations import Relation, find_relations, read_tables
+from benchwright.profiles.relations import Relation
 
 MOST_TABLES = 2000
 """Of larger collections only profiles are taken: relations of all pairs of tables would take too long."""
