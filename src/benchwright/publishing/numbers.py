@@ -7,6 +7,7 @@ from decimal import Decimal
 FILTERS = ("count", "share", "points", "usd", "seconds", "number", "p_value", "size")
 """The functions of this module, as templates name them."""
 UNKNOWN = "–"
+_MOMENT = 0.01
 _MINUTE, _HOUR = 60, 3600
 _THOUSAND = 999.5
 """From here on three digits say a thousand."""
@@ -37,9 +38,11 @@ def usd(value: float | None) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """A duration: 4.2 s, 3 min 20 s, 2 h 05 min."""
+    """A duration: < 0.01 s, 4.2 s, 3 min 20 s, 2 h 05 min."""
     if value is None:
         return UNKNOWN
+    if 0 < value < _MOMENT:
+        return f"< {_MOMENT} s"
     if value < _MINUTE - 0.05:
         return f"{value:.3g} s"
     whole = round(value)

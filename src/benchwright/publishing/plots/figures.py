@@ -117,6 +117,7 @@ def figure(name: str, title: str, about: str, chart: Any) -> Figure:
             "labelFontSize": 12,
             "titleFontSize": 12,
             "labelLimit": 260,
+            "labelFlush": False,  # the first and last label stand under their lines, like the others
         },
         legend={
             "labelColor": INK,

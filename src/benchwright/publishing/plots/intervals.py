@@ -29,5 +29,5 @@ def intervals(rows: Sequence[Mapping[str, Any]], measure: str) -> Figure:
     alone = len(shown) > 1 and shown[0]["mean"] > shown[1]["mean"]
     best = f"; {order[0]} is highest" if alone else ""
     return figure(
-        "intervals", f"{measure} of every agent", f"Means with 95 % intervals of {len(order)} agents{best}.", chart
+        "intervals", f"The {measure} of every agent", f"Means with 95 % intervals of {len(order)} agents{best}.", chart
     )

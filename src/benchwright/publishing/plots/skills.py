@@ -37,7 +37,7 @@ def _panel(alt: Any, title: str, rows: Sequence[Mapping[str, Any]], *, last: boo
         x=alt.X(
             "deviation:Q",
             title="weighted deviation from the other agents" if last else None,
-            axis=alt.Axis(format="+.2f", tickCount=7, labelFlush=False),
+            axis=alt.Axis(format="+.2f", tickCount=7),
         ),
         y=alt.Y("skill:N", sort=[row["skill"] for row in kept], title=None, axis=alt.Axis(ticks=False, domain=False)),
         color=alt.condition("datum.deviation > 0", alt.value(BETTER), alt.value(WORSE)),

@@ -94,12 +94,12 @@ def places(source: Source) -> Table:
             Column(
                 "place", "place", "count", "best", "worst", "[between which places 95 % of resampled task sets put it]"
             ),
-            Column("group_letters", "group", about="cells that share a letter cannot be told apart"),
+            Column("group_letters", "group", about="agents that share a letter cannot be told apart"),
             Column("mean", "mean", "share"),
             Column("tasks", "tasks", "count", about="tasks that every cell has a verdict on"),
         ),
         tuple(rows),
-        note="Cells that share a letter cannot be told apart by the paired test, after Holm's correction.",
+        note="Agents that share a letter cannot be told apart by the paired test, after Holm's correction.",
         hidden=_KEY,
         query="places",
     )
