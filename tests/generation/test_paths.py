@@ -87,7 +87,7 @@ def test_a_rare_skill_is_put_beside_the_one_that_it_is_tied_to_most():
     ],
 )
 def test_rules_that_mean_nothing_are_refused(wrong):
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"a path|the weights of nodes and edges|shares of draws"):
         PathRule(**wrong)
     with pytest.raises(InputError, match="begin"):
         PathSampler(SkillGraph({"a": 1}, {}), ["x"])

@@ -41,10 +41,18 @@ def test_each_program_is_told_where_its_model_is_and_given_no_key(made):
     assert keys
 
 
-@pytest.mark.parametrize("text", ["", "argv = []", 'argv = ["a"]\nshell = true', 'argv = ["a"]\nfolders = ["gone"]'])
-def test_a_description_that_is_wrong_is_an_error_of_input(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", "argv: Field required"),
+        ("argv = []", "argv: Tuple should have at least 1 item"),
+        ('argv = ["a"]\nshell = true', "shell: Extra inputs are not permitted"),
+        ('argv = ["a"]\nfolders = ["gone"]', "a folder of the program is not there"),
+    ],
+)
+def test_a_description_that_is_wrong_is_an_error_of_input(tmp_path, text, found):
     (tmp_path / "agent.toml").write_text(text)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=found):
         programs.harness_of(f"command@{tmp_path}/agent.toml")
 
 

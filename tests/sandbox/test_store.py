@@ -66,7 +66,7 @@ def test_what_passed_is_not_hashed_again(folder, monkeypatch):
 def test_a_sandbox_does_not_start_on_a_changed_room(folder):
     folder.chmod(0o755)
     with NamespaceProvider() as provider:
-        with pytest.raises(SuiteError):
+        with pytest.raises(SuiteError, match="room r does not hold what its suite says"):
             provider.open(SandboxSpec(rooms=(Room("r", folder, sha256="0" * 64),)))
         with provider.open(SandboxSpec(rooms=(Room("r", folder, sha256=digest(folder)),))) as sandbox:
             assert sandbox.run(Exec(("cat", "/data/a.csv"))).stdout == b"a\n1\n"

@@ -99,8 +99,13 @@ def test_what_is_no_database_is_wrong_and_a_gold_that_is_none_is_unscored(score,
 
 
 def test_options_that_mean_nothing_are_refused(score):
-    for options in ({"table": []}, {"tables": ["t1"]}, {"tables": {"t1": "a"}}, {"tables": {}}):
-        with pytest.raises(SuiteError):
+    for options, named in (
+        ({"table": []}, "no option 'table'"),
+        ({"tables": ["t1"]}, "option 'tables'"),
+        ({"tables": {"t1": "a"}}, "option 'columns'"),
+        ({"tables": {}}, "option 'tables'"),
+    ):
+        with pytest.raises(SuiteError, match=named):
             score(GOOD, **options)
 
 

@@ -148,21 +148,21 @@ def test_labels_that_cannot_be_used_are_the_suites_fault(score, gold, options, n
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "named"),
     [
-        {"metric": "nonsense"},
-        {"metric": None},
-        {"baseline": 0, "target": 1},
-        {"metric": "accuracy", "baseline": 1, "target": 0},
-        {"baseline": 0.9, "target": 0.9},
-        {"baseline": math.nan},
-        {"id_columns": [-1]},
-        {"value_columns": [None]},
-        {"other": 1},
+        ({"metric": "nonsense"}, "option 'metric'"),
+        ({"metric": None}, "option 'metric'"),
+        ({"baseline": 0, "target": 1}, "a target below the baseline"),
+        ({"metric": "accuracy", "baseline": 1, "target": 0}, "a target above the baseline"),
+        ({"baseline": 0.9, "target": 0.9}, "a target below the baseline"),
+        ({"baseline": math.nan}, "option 'baseline'"),
+        ({"id_columns": [-1]}, "option 'id_columns'"),
+        ({"value_columns": [None]}, "option 'value_columns'"),
+        ({"other": 1}, "no option 'other'"),
     ],
 )
-def test_a_check_that_makes_no_sense_is_named(score, options):
-    with pytest.raises(SuiteError):
+def test_a_check_that_makes_no_sense_is_named(score, options, named):
+    with pytest.raises(SuiteError, match=named):
         score(GOLD, GOLD, **options)
 
 

@@ -126,7 +126,8 @@ def test_what_cannot_be_read_is_wrong_and_a_gold_that_cannot_is_unscored(score, 
 
 def test_options_that_mean_nothing_are_refused(score):
     for options in ({"mod": "exact"}, {"mode": "near"}, {"threshold": 0}, {"threshold": "high"}, {"threshold": True}):
-        with pytest.raises(SuiteError):
+        (name,) = options
+        with pytest.raises(SuiteError, match=f"option '{name}'"):
             score("a", "a", **options)
     assert score("a", "a", published={"function": "compare_text", "arguments": {}}).value == 1.0
 

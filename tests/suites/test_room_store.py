@@ -25,7 +25,7 @@ def test_an_archive_is_unpacked_once(tmp_path, archive):
 
 def test_a_refused_archive_leaves_nothing(tmp_path, archive):
     store = RoomStore(tmp_path / "rooms")
-    with pytest.raises(SuiteError):
+    with pytest.raises(SuiteError, match="leads out of the archive"):
         store.unpacked(archive(tmp_path, {"a.csv": b"1", "../b.csv": b"2"}))
     with pytest.raises(SuiteError, match="manifest"):
         store.unpacked(archive(tmp_path, {"a.csv": b"1"}), "f" * 64)
