@@ -27,7 +27,7 @@ _AT: Final = f"{COMMAND}@"
 _CODEX: Final = "node_modules/@openai"
 
 
-class Described(Record):
+class AgentDescription(Record):
     """A program as its user describes it.
 
     `argv`, the values of `environment`, and `files` (settings by their path inside) may hold {prompt}, {prompt_file},
@@ -105,7 +105,7 @@ def _described(name: str) -> Harness:
             expected="command@FILE.toml with argv = [...]",
             hint="see docs/command-line-agents.md",
         )
-    given = Described.from_json(read_toml(path), str(path))
+    given = AgentDescription.from_json(read_toml(path), str(path))
     folders = tuple((path.parent / folder).resolve() for folder in given.folders)
     if missing := [folder for folder in folders if not folder.is_dir()]:
         raise InputError(f"{path}: a folder of the program is not there", found=str(missing[0]))
