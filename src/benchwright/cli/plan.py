@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -73,7 +74,10 @@ def plan(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
         print_json({"plan": str(out), "store": made[0].store, "suite": made[0].suite, "shards": document})
         return
     print_table(f"{len(made)} shards in {out}", ("shard", "attempts"), [tuple(line.values()) for line in document])
-    progress(f"start them by {out}/slurm.sh or {out}/kubernetes.json, or: benchwright run {out}/{made[0].name}.json")
+    slurm, manifest, first = (
+        quote(f"{out}/{name}") for name in ("slurm.sh", "kubernetes.json", f"{made[0].name}.json")
+    )
+    progress(f"start them by {slurm} or {manifest}, or: benchwright run {first}")
     progress(f"then: {merge_command(made)}")
 
 
@@ -106,4 +110,4 @@ def _print(came: Merged, *, as_json: bool) -> None:
     for name, keys in came.missing.items():
         progress(f"{len(keys)} attempts are missing of {name}: {shortened(', '.join(keys))}")
     progress(f"{came.done} of {came.planned} attempts are in {came.folder.path}")
-    progress(f"score them: benchwright score {came.folder.spec.suite_folder} {came.folder.path}")
+    progress(f"score them: benchwright score {quote(came.folder.spec.suite_folder)} {quote(str(came.folder.path))}")

@@ -256,13 +256,17 @@ def test_a_merge_that_is_cut_off_anywhere_goes_on(parts, tmp_path):
 
 
 def test_the_commands_plan_run_and_merge(suite, tmp_path):
-    arguments = ("plan", suite.folder, "--agent", "constant", "--epochs", 2, "--shards", 2, "--out", tmp_path / "p")
+    place = tmp_path / "my plan"
+    arguments = ("plan", suite.folder, "--agent", "constant", "--epochs", 2, "--shards", 2, "--out", place)
     planned = json.loads(benchwright(*arguments, "--json").stdout)
     assert [part["attempts"] for part in planned["shards"]] == [6, 6]
-    benchwright("run", tmp_path / "p" / "shard-001.json", "--json")
-    early = benchwright("merge", tmp_path / "p", "--out", tmp_path / "merged", code=1)
+    told = benchwright(*arguments).stderr
+    assert f"or: benchwright run '{place}/shard-001.json'" in told
+    assert f"then: benchwright merge '{place}' --out RUN" in told
+    benchwright("run", place / "shard-001.json", "--json")
+    early = benchwright("merge", place, "--out", tmp_path / "merged", code=1)
     assert "6 attempts are missing of parts that were not given" in early.stderr
-    job = json.loads((tmp_path / "p" / "kubernetes.json").read_text())
+    job = json.loads((place / "kubernetes.json").read_text())
     assert (job["spec"]["completions"], job["spec"]["completionMode"]) == (2, "Indexed")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,4 +118,4 @@ def _require_same(out: Path, files: dict[str, str]) -> None:
 
 def merge_command(shards: Sequence[Shard]) -> str:
     """What is to be done when all have ended."""
-    return f"benchwright merge {shards[0].store} --out RUN"
+    return f"benchwright merge {shlex.quote(shards[0].store)} --out RUN"
