@@ -1,7 +1,7 @@
 # Everything a user or a developer types. `make help` lists it.
 .DEFAULT_GOAL := help
 unexport PYTHONDONTWRITEBYTECODE  # where it is set, every start compiles every module anew
-.PHONY: help demo check test chaos fuzz lock docs site clean
+.PHONY: help demo check test chaos fuzz ratios bare pythons lock docs site clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,10 +33,16 @@ fuzz: ## the parsers of agents' files, 15 minutes each (FUZZ_SECONDS=60: a minut
 	@scripts/prepare dev
 	.venv/bin/python tests/fuzz/run.py $(FUZZ)
 
-RATIOS = profile,table,sampling,synonyms,cover
+RATIOS = start,profile,table,sampling,synonyms,cover
 ratios: ## what people would use instead, beside ours; fails where a ratio fell below 60 % of the recorded one
 	@scripts/prepare dev
 	.venv/bin/python benchmarks/ratios.py --only $(RATIOS) --check
+
+bare: ## what a newcomer does, on a Debian that holds nothing else; needs root, debootstrap, a mirror and ten minutes
+	scripts/try-bare
+
+pythons: ## every test under Python 3.12 and 3.13, where they are found
+	scripts/try-python -- -n 2 --dist loadfile --no-loadscope-reorder
 
 docs: ## write the generated parts of docs/ again
 	@scripts/prepare dev

@@ -136,6 +136,19 @@ def test_what_the_bare_machine_is_tried_with_is_what_the_readme_says():
     assert "cd benchwright\nmake demo " in (ROOT / "README.md").read_text().replace(" && cd", "\ncd")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_newcomer_on_a_bare_debian_gets_the_demo(tmp_path):
+    """As root and as an ordinary user, from nothing and once more."""
+    if not os.environ.get("BENCHWRIGHT_TEST_BARE"):
+        pytest.skip("a Debian of its own takes ten minutes: make bare, or BENCHWRIGHT_TEST_BARE=1")
+    done = subprocess.run([ROOT / "scripts" / "try-bare"], stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 3:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("it took") == 4
+
+
 def test_a_python_that_is_not_here_is_skipped_and_said():
     done = subprocess.run([ROOT / "scripts" / "try-python", "3.99"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
