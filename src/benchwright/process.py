@@ -19,6 +19,8 @@ from benchwright.pipes import Lines, exit_text, hand_in
 _START_SECONDS = 120.0
 _DYING_SECONDS = 10.0
 """Within which a process that closed its output has ended by itself, also on a busy machine."""
+_STARTS = 3
+"""Starts until one that was killed from outside is an error: a kernel without memory says nothing of the program."""
 _COMPLAINT_BYTES = 1 << 16
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "BENCHWRIGHT_HOME")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
@@ -86,6 +88,24 @@ class Process(Closing):
         return time.monotonic() + self.limits.seconds
 
     def _start(self) -> subprocess.Popen[bytes]:
+        code = -signal.SIGKILL
+        for _ in range(_STARTS):
+            process, silent = self._launch(), False
+            try:
+                if self._lines.next(time.monotonic() + _START_SECONDS):
+                    return process
+            except TimeoutError:
+                silent = True
+            code = self.end(died=True)
+            if silent or code != -signal.SIGKILL:
+                break
+        raise EnvironmentFault(
+            f"the process of {self.module.rpartition('.')[0]} did not start",
+            found=f"{exit_text(code)}: {self.last_complaint(4)}",
+            expected=f"python -m {self.module} to say that it is ready",
+        )
+
+    def _launch(self) -> subprocess.Popen[bytes]:
         limits = (str(self.limits.memory_mb), str(self.limits.seconds))
         self._process = process = subprocess.Popen(
             # -P: a file of the working folder must not pass for a module
@@ -102,12 +122,4 @@ class Process(Closing):
         )
         assert process.stdout is not None
         self._lines = Lines(process.stdout.fileno())
-        with suppress(TimeoutError):
-            if self._lines.next(time.monotonic() + _START_SECONDS):
-                return process
-        code = self.end(died=True)
-        raise EnvironmentFault(
-            f"the process of {self.module.rpartition('.')[0]} did not start",
-            found=f"{exit_text(code)}: {self.last_complaint(4)}",
-            expected=f"python -m {self.module} to say that it is ready",
-        )
+        return process
