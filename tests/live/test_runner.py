@@ -15,6 +15,7 @@ from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import Fault, InputError, SuiteError
 from benchwright.files import index_folder
 from benchwright.gold import Check, Gold
+from benchwright.live.runner import Way, run
 from benchwright.live.usage import prices
 from benchwright.run import RunFolder
 from benchwright.scoring import keep_scores
@@ -46,6 +47,19 @@ def test_a_finished_run_is_not_run_again(suite, run_suite):
     again = run_suite(suite, "constant")
     assert again.done == 3
     assert again.folder.events_path.read_bytes() == before
+
+
+def test_a_large_run_is_made_in_several_evaluations_in_each_of_which_every_agent_goes_on(suite, tmp_path, toolbox):
+    """Inspect keeps what it knows of each attempt until an evaluation ends."""
+    spec = spec_for(suite, "constant", "know_nothing", epochs=2)
+    outcome = run(spec, tmp_path / "run", way=Way(at_once=4))
+    logs = [read_eval_log(str(path)) for path in sorted(outcome.folder.logs.glob("*.eval"))]
+    assert [len(log.samples) for log in logs] == [2] * 6
+    assert {log.status for log in logs} == {"success"}
+    assert sorted({log.eval.metadata["cell"] for log in logs}) == sorted(cell.id for cell in spec.cells)
+    events = [event["event"] for event in outcome.folder.events("session", "attempt", "end")]
+    assert events == ["session", *["attempt"] * 12, "end"]
+    assert (outcome.done, len(outcome.folder.attempts())) == (12, 12)
 
 
 def test_what_was_not_asked_for_before_is_another_run(suite, run_suite):

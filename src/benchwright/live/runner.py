@@ -10,6 +10,7 @@ import threading
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -73,11 +74,14 @@ class Outcome:
 class Way:
     """How a sitting makes its attempts: by whom, and whether everything is judged at its end.
 
-    `sit` makes the pending attempts and writes them down; None: this process makes them. A part of a run is not judged.
+    `sit` makes the pending attempts and writes them down; None: this process makes them, `at_once` of them in each of
+    Inspect's evaluations. A part of a run is not judged.
     """
 
     sit: Callable[[Session], None] | None = None
     judged: bool = True
+    at_once: int = 5_000
+    """Inspect keeps what it knows of each attempt, some 30 KB, until an evaluation ends."""
 
 
 def run(spec: RunSpec, out: Path, prompts: Prompts | None = None, way: Way = Way()) -> Outcome:
@@ -95,7 +99,7 @@ def run(spec: RunSpec, out: Path, prompts: Prompts | None = None, way: Way = Way
         try:
             if any(session.pending.values()) and not session.budget.exhausted:
                 _require_data(session)
-                (way.sit or _sit)(session)
+                (way.sit or partial(_sit, at_once=way.at_once))(session)
         finally:
             folder.write_attempts()
             folder.drop_unnamed_artifacts()
@@ -212,9 +216,9 @@ def default_parallel() -> int:
     return 3 * len(os.sched_getaffinity(0))
 
 
-def _sit(session: Session) -> None:
+def _sit(session: Session, at_once: int) -> None:
     with seated(session):
-        _evaluate(session)
+        _evaluate(session, at_once)
 
 
 @contextlib.contextmanager
@@ -230,34 +234,52 @@ def seated(session: Session) -> Iterator[None]:
         folder.append("end", stopped=session.budget.stopped)
 
 
-def _evaluate(session: Session) -> None:
-    folder, spec, name = session.folder, session.folder.spec, uuid.uuid4().hex
-    leave_unused_providers(spec)
+def _evaluate(session: Session, at_once: int) -> None:
+    name, whole = uuid.uuid4().hex, True
+    leave_unused_providers(session.folder.spec)
     with sitting(session), progress_on(session) as progress, terminated_as_interrupted(), _quiet_trace(session):
         session.finished = progress.finished
-        with quiet_stdout(), unattended():
-            to_run = [tasks.cell(cell, name) for cell, keys in session.pending.items() if keys]
-            _, logs = eval_set(
-                to_run,
-                log_dir=str(folder.logs),
-                model="none/none",
-                model_roles=roles_of(spec) or None,
-                max_tasks=len(to_run),
-                max_samples=int(session.slots.total_tokens),
-                retry_on_error=RETRIES,
-                retry_attempts=1,
-                retry_cleanup=False,
-                fail_on_error=False,
-                continue_on_fail=True,
-                log_dir_allow_dirty=True,
-                log_buffer=_buffer(session),
-                display="none",
-                ctl_server=False,
-                acp_server=False,
-                score_display=False,
-            )
-    if session.trouble is None and (len(logs) < len(to_run) or any(log.status == "cancelled" for log in logs)):
+        for number, part in enumerate(_parts(session.pending, at_once)):
+            session.due = part
+            whole = _evaluated(session, f"{name}-{number}")
+            if not whole or session.trouble is not None or session.budget.exhausted:
+                break
+    if session.trouble is None and not whole:
         raise KeyboardInterrupt  # which Inspect has taken for itself, after it ended the attempts
+
+
+def _parts(pending: dict[str, tuple[Key, ...]], at_once: int) -> Iterator[dict[str, tuple[Key, ...]]]:
+    """What is pending in parts of so many attempts, in each of which every cell goes on."""
+    step = max(1, at_once // max(1, len(pending)))
+    for first in range(0, max(map(len, pending.values())), step):
+        yield {cell: keys[first : first + step] for cell, keys in pending.items()}
+
+
+def _evaluated(session: Session, name: str) -> bool:
+    """Make the attempts that are due; whether Inspect went through all of them."""
+    folder, spec = session.folder, session.folder.spec
+    with quiet_stdout(), unattended():
+        to_run = [tasks.cell(cell, name) for cell, keys in session.due.items() if keys]
+        _, logs = eval_set(
+            to_run,
+            log_dir=str(folder.logs),
+            model="none/none",
+            model_roles=roles_of(spec) or None,
+            max_tasks=len(to_run),
+            max_samples=int(session.slots.total_tokens),
+            retry_on_error=RETRIES,
+            retry_attempts=1,
+            retry_cleanup=False,
+            fail_on_error=False,
+            continue_on_fail=True,
+            log_dir_allow_dirty=True,
+            log_buffer=_buffer(session),
+            display="none",
+            ctl_server=False,
+            acp_server=False,
+            score_display=False,
+        )
+    return len(logs) >= len(to_run) and not any(log.status == "cancelled" for log in logs)
 
 
 @contextlib.contextmanager
@@ -301,7 +323,7 @@ def _give_up_trace() -> None:
 
 def _buffer(session: Session) -> int:
     """Samples between two writes of a log."""
-    return max(1, max(map(len, session.pending.values())) // _LOG_WRITES)
+    return max(1, max(map(len, session.due.values())) // _LOG_WRITES)
 
 
 @contextlib.contextmanager

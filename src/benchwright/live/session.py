@@ -97,7 +97,9 @@ class Pace:
 
 @dataclass(slots=True)
 class Session:
-    """A sitting of a run. `pending` are the attempts to make, by cell; `slots` bounds how many run at once."""
+    """A sitting of a run. `pending` are the attempts to make, by cell, `due` those of the evaluation under way; `slots`
+    bounds how many run at once.
+    """
 
     folder: RunFolder
     budget: Budget
@@ -105,6 +107,7 @@ class Session:
     pending: dict[str, tuple[Key, ...]]
     prompts: Prompts
     pace: Pace = field(default_factory=Pace)
+    due: dict[str, tuple[Key, ...]] = field(default_factory=dict)
     finished: Callable[[Attempt], None] = lambda _: None
     cells: dict[str, str] = field(default_factory=dict)
     """The cell's id by the id of Inspect's evaluation."""

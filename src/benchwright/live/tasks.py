@@ -95,7 +95,7 @@ class Play:
 
 @task
 def cell(cell: str, sitting: str) -> InspectTask:
-    """The attempts that one cell of the run under way has still to make.
+    """The attempts that one cell of the run under way has to make in this evaluation.
 
     Identity for Inspect is (cell, sitting), so that no log of an earlier sitting is taken for this one's: which
     attempts are done is in the run's own journal.
@@ -108,7 +108,7 @@ def cell(cell: str, sitting: str) -> InspectTask:
     spec = session.folder.spec
     played = session.cell(cell)
     play = Play(suite_at(spec.suite_folder), played, spec, session.prompts)
-    samples = [play.sample(key.task_id, key.epoch) for key in session.pending[cell]]
+    samples = [play.sample(key.task_id, key.epoch) for key in session.due[cell]]
     return play.task(samples, model_of(played, spec))
 
 
