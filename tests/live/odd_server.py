@@ -110,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         size = int(self.headers["Content-Length"])
         body = self.rfile.read(size).decode()
         asked = re.search(r"behave like (\w+)", body)
-        name = asked[1] if asked else json.loads(body)["model"]
+        name = "fine" if self.server.well else asked[1] if asked else json.loads(body)["model"]
         self.server.calls.append(name)
         self.close_connection = True
         with suppress(OSError):  # the client had enough
@@ -187,7 +187,7 @@ def odd_server():
     """The server's address while it runs."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads, server.block_on_close = True, False
-        server.calls, server.over = [], threading.Event()
+        server.calls, server.over, server.well = [], threading.Event(), False
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
