@@ -214,3 +214,50 @@ def test_a_chart_of_the_same_kind_with_other_values_is_told_apart_in_every_style
         forged = verify(own, picture(twins, f"{kind}-{style}-b"), f"{kind}-{style}-a.png")
         assert forged.value < 0.75, (style, forged)
         assert forged.contradicts or kind in {"pie", "area"}, (style, forged)
+
+
+def hidden_inset(axes):
+    return [*axes, {**axes[0], "role": "inset"}]
+
+
+def hidden_axes(axes):
+    return [*axes, {**axes[0], "shown": False}]
+
+
+def false_twin(axes):
+    return [*axes, {**axes[0], "twin_of": 0, "position": [0, 0, 0.1, 0.1]}]
+
+
+def tiny_axes(axes):
+    return [*axes, {**axes[0], "position": [0, 0, 0.001, 0.001]}]
+
+
+def large_legend(axes):
+    return [{**axes[0], "legend": {"box": [0, 0, 1, 0.7]}}]
+
+
+def series_without_ink(style, **more):
+    def change(axes):
+        item = {"kind": "line", "label": "", "x": [0, 1], "y": [1, 1], "style": style, **more}
+        return [{**axes[0], "series": [*axes[0]["series"], item]}]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        hidden_inset,
+        hidden_axes,
+        false_twin,
+        tiny_axes,
+        large_legend,
+        series_without_ink({"line": "None", "marker": "None"}),
+        series_without_ink({"line": "-", "color": "#00000001"}),
+        series_without_ink({"line": "-", "color": "#000000"}, x=[70, 80]),
+    ],
+)
+def test_no_picture_bears_out_what_is_hidden_from_those_who_look(folder, change):
+    honest, data = described(folder, "bars"), picture(folder, "bars")
+    assert verify(honest, data, "bars.png").confirms
+    assert not verify({**honest, "axes": change(honest["axes"])}, data, "bars.png").confirms

@@ -19,6 +19,10 @@ _LINES: Final = frozenset(("-", "--", "-.", ":"))
 _SCALES: Final = frozenset(("linear", "log", "symlog"))
 _MOST_SHAPES: Final = 500
 _MOST_SHADES: Final = 256
+_FAINTEST: Final = 20
+"""Opacity (of 255) below which ink is hardly seen."""
+_IN_VIEW: Final = frozenset(("line", "scatter", "errorbar", "stem"))
+_MOST_OF_IT: Final = 0.5
 _BAR_SHARE: Final = 0.8
 """Of a bin, what the bars of several histograms take together."""
 
@@ -62,6 +66,7 @@ def _axes(figure: Any, axes: Item) -> None:
     area.set_axis_off()
     items = [item for item in listed(axes.get("series")) if isinstance(item, dict)]
     for item in items:
+        _check_view(axes, item)
         reader = _DRAWERS.get(str(item.get("kind")))
         if reader is not None:
             reader(area, item)
@@ -76,6 +81,21 @@ def _axes(figure: Any, axes: Item) -> None:
         limits = column(axis.get("limits"))
         if len(limits) == 2 and all(map(math.isfinite, limits.tolist())):
             getattr(area, f"set_{name}lim")(*limits.tolist())
+
+
+def _check_view(axes: Item, item: Item) -> None:
+    """A series of which most lies outside of the limits shows nothing of what it holds."""
+    import numpy as np
+
+    if item.get("kind") not in _IN_VIEW or axes.get("projection") == "polar":
+        return
+    for name in ("x", "y"):
+        values = column(listed(item.get(name)))
+        limits = column(listed(members(axes.get(name)).get("limits")))
+        if len(limits) == len(("low", "high")) and np.isfinite(limits).all() and np.isfinite(values).any():
+            known = values[np.isfinite(values)]
+            if ((known >= limits.min()) & (known <= limits.max())).mean() < _MOST_OF_IT:
+                raise UnreadableChart("a series outside of the limits is not drawn again")
 
 
 def _turned(area: Any, polar: Item) -> None:
@@ -96,6 +116,8 @@ def _color(item: Item, default: str = "#1f77b4") -> Any:
     given = style.get("color") or next(iter(listed(style.get("colors"))), default)
     if not isinstance(given, str) or not given.startswith("#"):
         return default
+    if len(given) == len("#rrggbbaa") and 0 < int(given[7:], 16) < _FAINTEST:
+        raise UnreadableChart("a series that is hardly seen is not drawn again")
     return given[:7] if given.endswith("00") else given  # its edges are seen all the same
 
 
@@ -103,6 +125,8 @@ def _line(area: Any, item: Item) -> None:
     style = _style(item)
     steps = style.get("steps")
     marker = style.get("marker")
+    if style and style.get("line") not in _LINES and marker not in _MARKERS:
+        raise UnreadableChart("a series that cannot be seen is not drawn again")
     area.plot(
         column(item.get("x")),
         column(item.get("y")),

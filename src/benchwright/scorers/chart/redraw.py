@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.files import sha256
@@ -38,6 +38,8 @@ _BORDER: Final = 5
 _LEAST_GROUND: Final = 0.05
 _LEAST_INK: Final = 0.0002
 _LEAST_SEEN: Final = 0.2
+_MOST_OF_IT: Final = 0.5
+"""How much of an axes must be looked at for its picture to bear the description out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreeme
     known = members(description.get("pictures")).get(name)
     changed = "" if known == sha256(picture) else "; the picture is not the one that was described"
     try:
-        values = _agreements(description, picture)
+        looks = _looks(description, picture)
     except ImportError:
         return Agreement(None, f"not drawn again: the extra 'plots' is not installed{changed}")
     except _Broken as error:
@@ -72,18 +74,34 @@ def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreeme
         return Agreement(None, f"{error}{changed}")
     except Exception as error:  # noqa: BLE001 - whatever a drawing library says to what an agent wrote
         return Agreement(None, f"cannot be drawn again: {type(error).__name__}: {error}"[:200] + changed)
+    values = [value for look in looks for value in (look.ink, look.labels) if value is not None]
     if not values:
         return Agreement(None, f"no axes is large enough, or has ink enough, to be looked at{changed}")
-    worst = min(values)
+    worst, whole = min(values), all(look.whole for look in looks)
+    partly = "" if whole else "; not all of it was looked at"
     return Agreement(
         worst,
-        f"agreement {worst:.2f} in the worst of {len(values)} axes{changed}",
-        confirms=worst >= CONFIRMED and not changed,
+        f"agreement {worst:.2f} in the worst of {len(looks)} axes{partly}{changed}",
+        confirms=worst >= CONFIRMED and whole and not changed,
         contradicts=worst < CONTRADICTED,
     )
 
 
-def _agreements(description: Mapping[str, Any], picture: bytes) -> list[float]:
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What looking at one axes showed: agreement of ink and of labels (None: not known), and how much was looked at."""
+
+    ink: float | None = None
+    labels: float | None = None
+    seen: float = 0.0
+
+    @property
+    def whole(self) -> bool:
+        """Whether enough was looked at for the picture to bear the description out."""
+        return self.ink is not None and self.seen >= _MOST_OF_IT
+
+
+def _looks(description: Mapping[str, Any], picture: bytes) -> list[_Look]:
     from benchwright.scorers.chart.drawing import drawn
 
     with warnings.catch_warnings():
@@ -94,12 +112,10 @@ def _agreements(description: Mapping[str, Any], picture: bytes) -> list[float]:
         drawing = drawn(description, _PIXELS)
         shown = _as_figure(image, description, drawing.shape[1], drawing.shape[0])
         letters = _as_figure(image, description, *_letters_size(image, description))
-        found = [
-            value
-            for axes in _visible(description)
-            for value in (_agreement(axes, drawing, shown), labels_agree(description, axes, letters))
+        return [
+            replace(_look(axes, drawing, shown), labels=labels_agree(description, axes, letters)) if alone else _Look()
+            for axes, alone in _visible(description)
         ]
-    return [value for value in found if value is not None]
 
 
 def _letters_size(image: Any, description: Mapping[str, Any]) -> tuple[int, int]:
@@ -113,12 +129,21 @@ def _letters_size(image: Any, description: Mapping[str, Any]) -> tuple[int, int]
     return max(1, round(width * sharp)), max(1, round(height * sharp))
 
 
-def _visible(description: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Axes with something in them that lie on no other; twins are looked at together with what they lie on."""
-    for axes in listed(description.get("axes")):
-        plain = isinstance(axes, dict) and axes.get("role") == "plot" and axes.get("twin_of") is None
-        if plain and listed(axes.get("series")) and axes.get("shown", True):
-            yield axes
+def _visible(description: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """Axes with something in them, and whether they are looked at: those that are not shown, or lie on others, are not.
+
+    Twins are looked at together with what they lie on.
+    """
+    every: list[Mapping[str, Any]] = [members(axes) for axes in listed(description.get("axes"))]
+    for axes in every:
+        if axes.get("role") == "colorbar" or not listed(axes.get("series")):
+            continue
+        base = axes.get("twin_of")
+        under = every[base] if isinstance(base, int) and 0 <= base < len(every) else {}
+        together = listed(under.get("series")) and under.get("twin_of") is None
+        if together and under.get("position") == axes.get("position"):
+            continue
+        yield axes, axes.get("role") == "plot" and bool(axes.get("shown", True))
 
 
 def _decoded(picture: bytes) -> Any:
@@ -164,18 +189,24 @@ def _as_figure(image: Any, description: Mapping[str, Any], width: int, height: i
     return np.asarray(page)
 
 
-def _agreement(axes: Mapping[str, Any], drawing: np.ndarray[Any, Any], shown: np.ndarray[Any, Any]) -> float | None:
-    """How far two pictures agree within one axes; None where it is too small to say."""
-    import numpy as np
-
+def _look(axes: Mapping[str, Any], drawing: np.ndarray[Any, Any], shown: np.ndarray[Any, Any]) -> _Look:
+    """How far the ink of two pictures agrees within one axes; not known where it is too small to say."""
     height, width = drawing.shape[:2]
     left, bottom, wide, high = column(axes.get("position")).tolist()
     rows = slice(round((1 - bottom - high) * height) + FRAME, round((1 - bottom) * height) - FRAME)
     across = slice(round(left * width) + FRAME, round((left + wide) * width) - FRAME)
     one, other = drawing[rows, across].astype(float), shown[rows, across].astype(float)
     if min(one.shape[:2]) < _SMALLEST:
-        return None
+        return _Look()
     seen = seen_of(axes, one.shape[0], one.shape[1])
+    return _Look(_agreement(axes, one, other, seen), seen=float(seen.mean()))
+
+
+def _agreement(
+    axes: Mapping[str, Any], one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], seen: np.ndarray[Any, Any]
+) -> float | None:
+    import numpy as np
+
     items = [item for item in listed(axes.get("series")) if isinstance(item, dict)]
     kinds = {str(item.get("kind")) for item in items}
     if kinds & _INK_ALL_OVER or any(item.get("kind") == "patch" and "values" in item for item in items):
