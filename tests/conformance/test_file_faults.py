@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import openpyxl
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from benchwright.cli import app
@@ -142,10 +143,11 @@ def test_b067_a_rule_that_does_not_exist_is_the_suites_fault_before_anything_cou
 
 
 def bars(values, **texts):
-    arrays = io.BytesIO()
+    arrays, picture = io.BytesIO(), io.BytesIO()
+    Image.new("RGB", (4, 4)).save(picture, "PNG")
     np.save(arrays, np.array({"subplot_0": np.asarray(values, dtype=float)}, dtype=object), allow_pickle=True)
     info = {"subplot_0": {"type": "bar", **texts}, "total_subplots": 1}
-    return {"png": b"\x89PNG", "json": json.dumps(info).encode(), "npy": arrays.getvalue()}
+    return {"png": picture.getvalue(), "json": json.dumps(info).encode(), "npy": arrays.getvalue()}
 
 
 @pytest.fixture

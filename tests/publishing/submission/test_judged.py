@@ -10,7 +10,7 @@ from benchwright.publishing.submission import check, make, opened, write
 from benchwright.publishing.submission.reproducing import rescored_package
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.scorers.judge import Decision
-from benchwright.scoring import keep_scores, score_run
+from benchwright.scoring import Ways, keep_scores, score_run
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import Task
 from benchwright.trajectory import Answered
@@ -33,7 +33,9 @@ def judged(tmp_path):
     verdicts = {"a": "yes", "b": "no", "c": "yes"}
     keep_scores(
         score_run(
-            suite, run, judge=lambda cases: [Decision(verdicts.get(case.response[-1:]), "", {}, 1.0) for case in cases]
+            suite,
+            run,
+            ways=Ways(lambda cases: [Decision(verdicts.get(case.response[-1:]), "", {}, 1.0) for case in cases]),
         ),
         run,
     )

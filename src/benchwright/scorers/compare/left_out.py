@@ -11,6 +11,8 @@ from benchwright.scorers.compare.table_credit import Outcome, TableVerdict
 Kept = Sequence[tuple[int, int]]
 _MORE = 1e-9
 _ROUNDS = 3
+_LUCK = 0.1
+"""The best of several choices of columns is up to so much by luck, where all of them were invented."""
 _CELLS, _MOST = 400_000, 24
 """Cells that are compared again in all, and columns that are left out one at a time: first those that may be keys and
 so may have set all rows wrong.
@@ -36,7 +38,7 @@ def without_wrong(
                 continue
             places = [kept[place] for place in dropped]
             other = compare([each for each in kept if each not in places], [*out, *places])
-            if other.values[credit] > best.values[credit] + _MORE:
+            if other.values[credit] > max(_LUCK, best.values[credit] + _MORE):
                 best, chosen = other, places
         if not chosen:
             break

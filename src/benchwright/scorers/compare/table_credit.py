@@ -152,7 +152,8 @@ def _merit(shares: Sequence[float], guessed: Sequence[float], whole_rows: float,
         for share, luck, inventable in zip(shares, guessed, chance.inventable, strict=True)
         if not inventable or (share == 1.0 and luck < _NEARLY_ALL)
     )
-    rows = _above(whole_rows, chance.standing.rows) * len(shares)
+    luck = chance.standing.rows  # where nearly all rows are right by chance, one row more or less is chance, too
+    rows = (_above(whole_rows, luck) if luck < _NEARLY_ALL else float(whole_rows >= 1.0)) * len(shares)
     return max(together, known / columns, rows / columns)
 
 

@@ -139,12 +139,6 @@ def _plain_numbers(found: Any, gold: Any) -> bool:
     return kinds <= {"i", "f"} and len(shapes) == 1 and found.size > 0 and bool(np.isfinite([found, gold]).all())
 
 
-def _r2(found: Any, gold: Any) -> Any:
-    if found.dtype.kind not in "iufc":
-        raise TypeError("not numbers")
-    return _sklearn("r2_score")(found, gold)
-
-
 def _rmse(found: Any, gold: Any) -> Any:
     return float(_sklearn("mean_squared_error")(found, gold)) ** 0.5
 
@@ -225,7 +219,7 @@ def _plain(values: Any) -> Any:
 
 _METRICS: dict[str, Metric] = {
     "f1": _f1,
-    "r2": _arrays(_r2),
+    "r2": _arrays(_sklearn("r2_score")),
     "mae": _arrays(_mae),
     "mse": _arrays(_mse),
     "medae": _arrays(_sklearn("median_absolute_error")),
