@@ -74,13 +74,18 @@ def test_bad_input_is_one_message_and_leaves_nothing_behind(suite, tmp_path, arg
     assert not (out / "attempts.parquet").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_what_is_done_and_goes_on(suite, tmp_path, number, toolbox):
+@pytest.mark.parametrize(
+    ("number", "start"),
+    [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, ("sh", "-c", "trap '' INT; exec \"$@\"", "sh"))],
+    ids=["interrupt", "terminate", "terminate in the background of a script"],
+)
+def test_an_interrupted_run_keeps_what_is_done_and_goes_on(suite, tmp_path, number, start, toolbox):
     submits = {"calls": [{"tool": "submit", "arguments": {"answer": "42"}}]}
     slow = [{"match": f"How many {name}?", "seconds": 0.0 if name == "a" else 3600.0, **submits} for name in "abc"]
     model = script(tmp_path / "slow.jsonl", *slow)
     arguments = (suite, "--agent", "react", "--model", model, "--max-parallel", 3, "--out", tmp_path / "out")
-    with subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+    words = [*start, *command(*arguments)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
         wait_for_an_attempt(tmp_path / "out")
         process.send_signal(number)
         _, complaints = process.communicate(timeout=600)
