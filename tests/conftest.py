@@ -1,6 +1,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -209,3 +210,7 @@ def opened_offline(browser):
         assert complaints == []
 
     return opened
+
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as behind the `&` of a script: what tests interrupt would go on
+    signal.signal(signal.SIGINT, signal.default_int_handler)
