@@ -10,15 +10,27 @@ from pathlib import Path
 from typing import Any, Protocol
 
 
+class Hand(Protocol):
+    """Does one kind of work, for one thread at a time, or for many `together`."""
+
+    together: bool
+
+    def do(self, text: str) -> str:
+        """The result of one item."""
+
+    def close(self) -> None:
+        """Give up what is held. Idempotent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is done with items of one kind; `settings`, as JSON, are what whoever does it is made with.
+    """What is done with items of one kind: by hands of a class of ours, made with `settings`, which are JSON.
 
     `files` have to be the same wherever it is done; `gold`: whether golds are opened there. `noun` names the items to
     people; empty: nothing is told of them. At most so many items are under way `at_once`; None: one a processor.
     """
 
-    kind: str
+    hand: type[Hand]
     settings: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
     noun: str = ""
@@ -32,18 +44,6 @@ class Item:
 
     text: str
     files: tuple[Path, ...] = ()
-
-
-class Hand(Protocol):
-    """Does one kind of work, for one thread at a time, or for many `together`."""
-
-    together: bool
-
-    def do(self, text: str) -> str:
-        """The result of one item."""
-
-    def close(self) -> None:
-        """Give up what is held. Idempotent."""
 
 
 class Crew(Protocol):

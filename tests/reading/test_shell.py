@@ -273,5 +273,6 @@ def test_what_may_not_have_run_or_may_not_be_meant_is_not_certain(command, files
 @pytest.mark.parametrize(
     "command", ["find data " + "\\( " * 500, "find data -name '" + "*a" * 100 + "' | xargs cat", "f() { f; }; f"]
 )
+@pytest.mark.timeout(120)
 def test_commands_that_nobody_writes_end_soon(command):
     shell().run(command)

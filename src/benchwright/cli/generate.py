@@ -72,6 +72,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.generation.elsewhere import Elsewhere
     from benchwright.generation.pipeline import WORK, Request, generate
     from benchwright.generation.rounds import Goal
+    from benchwright.live.cluster.proving import Prove
 
     known = _skills(skills, descriptions)
     if not known.tops:
@@ -87,7 +88,7 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
         )
         machine = _machine(sandbox, out, held)
         wrote = writer_of(writer, choice, machine, out / WORK, held)
-        elsewhere = None if spread is None else Elsewhere(spread, sandbox.value)
+        elsewhere = None if spread is None else Elsewhere(spread, Prove, sandbox.value)
         request = Request(data, out, goal, categories, at_once, relations, elsewhere)
         told = held.enter_context(_telling(tasks))
         made = generate(request, wrote, machine, progress, told)

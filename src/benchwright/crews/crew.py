@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from benchwright.closing import Closing
-from benchwright.crews.hands import Hands, heard, libraries, state_of
+from benchwright.crews.hands import Hands, heard, libraries, named, state_of
 from benchwright.crews.joining import joined
 from benchwright.errors import BenchwrightError, EnvironmentFault, InputError
 from benchwright.spreading import Item, Work
@@ -116,7 +116,7 @@ class RayCrew(Closing):
         self._ray, self._work, self._say = ray, work, say
         self._order = json.dumps(
             {
-                "kind": work.kind,
+                "hand": named(work.hand),
                 "settings": dict(work.settings),
                 "files": [state_of(str(path)) for path in work.files],
             }
@@ -129,7 +129,7 @@ class RayCrew(Closing):
         self._looked = self._told = 0.0
         self._golden = False
         self._fault: BenchwrightError | None = None
-        self._thread = threading.Thread(target=self._serve, name=f"crew of {work.kind}", daemon=True)
+        self._thread = threading.Thread(target=self._serve, name=f"crew of {work.hand.__name__}", daemon=True)
         self._thread.start()
 
     def submit(self, item: Item) -> Future[str]:

@@ -1,4 +1,4 @@
-"""One machine of a cluster where items are worked on: who does which kind of work there, and what is told of errors."""
+"""One machine of a cluster where items are worked on: what does them there, and what is told of errors."""
 
 from __future__ import annotations
 
@@ -19,14 +19,7 @@ from benchwright import __version__
 from benchwright.errors import BenchwrightError, Broken, EnvironmentFault, Fault, InputError
 from benchwright.spreading import Hand
 
-KINDS = {
-    "asking": "benchwright.live.cluster.asking:Ask",
-    "scoring": "benchwright.scoring.workers:Judge",
-    "proving": "benchwright.live.cluster.proving:Prove",
-    "profiles": "benchwright.profiles.folders:Look",
-    "tables": "benchwright.profiles.measuring:Measure",
-}
-"""Who does each kind of work: what is sent names a kind and nothing else, and is never looked up as code."""
+_OURS = "benchwright."
 
 _SHARED_SECONDS = 3.0
 """How long a file may take to be seen on a disk that machines share."""
@@ -57,12 +50,26 @@ def libraries() -> dict[str, str]:
     return found
 
 
+def named(hand: type[Hand]) -> str:
+    """A class as text: its module and its name."""
+    return f"{hand.__module__}:{hand.__qualname__}"
+
+
+def _class(name: str) -> type[Hand]:
+    """The class of that name, which is one of ours."""
+    module, _, own = name.partition(":")
+    if not module.startswith(_OURS):
+        raise InputError("what works on nodes is Benchwright's own", found=name)
+    hand: type[Hand] = getattr(import_module(module), own)
+    return hand
+
+
 class Hands:
     """Lives in a worker of Ray. All that goes in and out is text: JSON, and no objects of ours."""
 
     def __init__(self, order: str) -> None:
         work = json.loads(order)
-        self._kind, self._settings, self._files = work["kind"], work["settings"], work["files"]
+        self._hand, self._settings, self._files = work["hand"], work["settings"], work["files"]
         self._free: SimpleQueue[Hand] = SimpleQueue()
         self._all: list[Hand] = []
         self._lock = threading.Lock()
@@ -109,8 +116,7 @@ class Hands:
             return self._all[0]
         with suppress(Empty):
             return self._free.get_nowait()
-        module, _, name = KINDS[self._kind].partition(":")
-        hand: Hand = getattr(import_module(module), name)(**self._settings)
+        hand = _class(self._hand)(**self._settings)
         self._all.append(hand)
         return hand
 

@@ -17,14 +17,15 @@ from benchwright.generation.writing import Proved
 from benchwright.profiles.entries import FileProfile, entry_text
 from benchwright.profiles.relations import KINDS
 from benchwright.scoring.workers import Worker
-from benchwright.spreading import Crew, Item, Spread
+from benchwright.spreading import Crew, Hand, Item, Spread
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Who looks at files and proves drafts instead of this machine, in which kind of sandbox."""
+    """Who looks at files and proves drafts instead of this machine, by which class, in which kind of sandbox."""
 
     spread: Spread
+    hand: type[Hand]
     sandbox: str = "auto"
 
 

@@ -159,7 +159,7 @@ def _provers(request: Request, machine: Machine, work: Path, rooms: Mapping[str,
         "sandbox": request.elsewhere.sandbox,
     }
     files = tuple(room.folder.absolute() / entry.path for room in rooms.values() for entry in room.index)
-    with request.elsewhere.spread.crew(Work("proving", settings, files, gold=True)) as crew:
+    with request.elsewhere.spread.crew(Work(request.elsewhere.hand, settings, files, gold=True)) as crew:
         yield SpreadProvers(crew)
 
 

@@ -106,7 +106,7 @@ def _spread(listed: Sequence[tuple[Path, str]], looking: Looking, spread: Spread
         whole = path.absolute()
         text = json.dumps({"path": str(whole), "name": name})  # in ASCII: not every name is UTF-8
         items.append(Item(text, (whole,)))
-    for done, text in enumerate(spread_over(spread, Work("profiles", settings), items), 1):
+    for done, text in enumerate(spread_over(spread, Work(Look, settings), items), 1):
         looking.told(done, len(listed))
         yield FileProfile.from_json(parse_json(text, "a node"), "a node")
 

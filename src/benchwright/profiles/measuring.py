@@ -54,5 +54,5 @@ def profile_each(paths: Sequence[Path], spread: Spread | None = None) -> list[Pr
     if spread is None or not paths:
         return [profile_file(path) for path in paths]
     items = [Item(json.dumps(str(path.absolute())), (path.absolute(),)) for path in paths]
-    texts = spread_over(spread, Work("tables", noun="tables"), items)
+    texts = spread_over(spread, Work(Measure, noun="tables"), items)
     return [Profile.from_json(parse_json(text, "a node"), "a node") for text in texts]

@@ -190,7 +190,7 @@ def _below(folder: Path) -> tuple[Path, ...]:
 def _spread(suite: Path, jobs: Sequence[Job], limits: WorkLimits, spread: Spread) -> Iterator[TaskScores]:
     own = tuple(suite / name for name in ("suite.toml", "tasks.jsonl", "gold/gold.jsonl"))
     settings = {"suite": str(suite), "limits": asdict(limits)}
-    work = Work("scoring", settings, own, noun="outputs", gold=True)
+    work = Work(Judge, settings, own, noun="outputs", gold=True)
     golds = {name: _below(suite / "gold" / "files" / name) for name in {job.task_id for job in jobs}}
     items = (Item(job.line().decode(), (*job.submission.files.values(), *golds[job.task_id])) for job in jobs)
     for text in spread_over(spread, work, items):

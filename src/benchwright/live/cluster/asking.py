@@ -74,5 +74,5 @@ def chat_over(spread: Spread, model: str, at_once: int, *, priced: bool = False)
     """
     if priced:
         refuse_unpriced((model,), "a budget in dollars")
-    with spread.crew(Work("asking", {"model": model}, at_once=at_once)) as crew:
+    with spread.crew(Work(Ask, {"model": model}, at_once=at_once)) as crew:
         yield SpreadChat(crew)
