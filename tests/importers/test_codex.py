@@ -3,7 +3,7 @@ import json
 import pytest
 
 from benchwright.importers import IMPORTERS
-from benchwright.importers.codex.reader import script
+from benchwright.importers.arguments import script
 from benchwright.importers.reads import evidence
 from benchwright.reading.places import Places
 from benchwright.trajectory import Usage
@@ -28,6 +28,7 @@ def turn(**usage):
         ("bash -lc \"python - <<'PY'\\nprint(1)\\nPY\"", "python - <<'PY'\\nprint(1)\\nPY"),
         (["bash", "-lc", "ls"], "ls"),
         (["ls", "a b"], "ls 'a b'"),
+        (["apply_patch", "*** Begin Patch\n+it's"], "apply_patch <<'EOF'\n*** Begin Patch\n+it's\nEOF"),
         ("ls -la", "ls -la"),
         ("bash -lc 'open", "bash -lc 'open"),
         (None, ""),
@@ -327,3 +328,180 @@ def test_an_added_file_whose_text_is_told_may_hold_the_answer(lines, kind):
     (found,) = parse(lines("x.jsonl", item("completed", "1", "file_change", changes=[change], status="completed")))
     answer = evidence(found, Places({"r": frozenset()}, {"/data": "r"}), ("result.txt",), keeps_folder=False).answer
     assert (answer.text, answer.source) == ("42", "result_file")
+
+
+def test_before_there_were_totals_each_count_was_a_replys_own(lines):
+    one = {"input_tokens": 100, "cached_input_tokens": 60, "output_tokens": 9, "reasoning_output_tokens": 4}
+    (found,) = parse(lines("x.jsonl", msg("agent_message", message="5"), *[msg("token_count", **one)] * 2))
+    assert found.usage == Usage(input_tokens=80, cache_read_tokens=120, output_tokens=18, reasoning_tokens=8)
+
+
+def test_a_total_that_falls_begins_anew(lines):
+    def count(given, made):
+        total = {"input_tokens": given, "output_tokens": made}
+        return payload("event_msg", type="token_count", info={"total_token_usage": total})
+
+    said = payload("response_item", type="message", role="assistant", content=[{"type": "output_text", "text": "5"}])
+    counts = [count(100, 10), count(200, 20), count(50, 5), count(80, 8)]
+    (found,) = parse(lines("r.jsonl", payload("session_meta", id="s"), said, *counts))
+    assert found.usage == Usage(input_tokens=280, output_tokens=28)
+
+
+@pytest.mark.parametrize(
+    ("output", "kind", "failed"),
+    [
+        ("exec_command failed for `cat`: rejected", "other", True),
+        ({"content": "execution error: Io", "success": False}, "other", True),
+        ("aborted by user after 3.1s", "shell", True),
+        ({"content": '{"output": "1,2", "metadata": {"exit_code": 0}}', "success": True}, "shell", False),
+        ([{"type": "input_text", "text": "1,2"}], "shell", False),
+    ],
+)
+def test_a_command_that_was_never_carried_out_read_nothing(lines, output, kind, failed):
+    call = {"type": "function_call", "name": "shell_command", "arguments": '{"command": "cat a.csv"}', "call_id": "1"}
+    came = {"type": "function_call_output", "call_id": "1", "output": output}
+    log = lines(
+        "r.jsonl", payload("session_meta", id="s"), payload("response_item", **call), payload("response_item", **came)
+    )
+    found = parse(log)[0].steps[0].calls[0]
+    assert (found.kind, found.is_error, found.output == "1,2") == (kind, failed, not failed)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "kind"),
+    [
+        ("read_file", {"file_path": "/data/a.csv"}, "read"),
+        ("list_dir", {"dir_path": "/data"}, "list"),
+        ("grep_files", {"pattern": "x", "path": "/data"}, "search"),
+        ("view_image", {"path": "/data/a.png"}, "read"),
+        ("mcp__files__read_text_file", {"path": "/data/a.csv"}, "read"),
+    ],
+)
+def test_calls_that_read_files_name_them_in_several_ways(lines, tool, arguments, kind):
+    call = {"type": "function_call", "name": tool, "arguments": json.dumps(arguments), "call_id": "1"}
+    (found,) = parse(lines("r.jsonl", payload("session_meta", id="s"), payload("response_item", **call)))
+    (call,) = found.steps[0].calls
+    assert (call.kind, call.path) == (kind, next(value for value in arguments.values() if value.startswith("/")))
+
+
+def answer_of(found):
+    return evidence(found, Places({"r": frozenset()}, {"/data": "r"}), ("result.txt",), keeps_folder=False).answer
+
+
+def test_a_patch_changes_the_text_that_is_known_of_a_file(lines):
+    add = "*** Begin Patch\n*** Add File: draft.txt\n+one\n+two\n+three\n*** End Patch"
+    change = (
+        "*** Begin Patch\n*** Update File: draft.txt\n*** Move to: result.txt\n@@ one\n-two\n+2\n three \n"
+        "*** End of File\n*** End Patch"
+    )
+    refused = "*** Begin Patch\n*** Add File: result.txt\n+no\n*** End Patch"
+
+    def patch(identity, text, output):
+        yield payload("response_item", type="custom_tool_call", name="apply_patch", input=text, call_id=identity)
+        yield payload("response_item", type="custom_tool_call_output", call_id=identity, output=output)
+
+    log = lines(
+        "r.jsonl",
+        payload("session_meta", id="s", cwd="/w"),
+        *patch("1", add, "Success. Updated the following files:\nA draft.txt"),
+        *patch("2", change, '{"output": "Success", "metadata": {"exit_code": 0}}'),
+        *patch("3", refused, "apply_patch verification failed: Failed to find expected lines"),
+    )
+    answer = answer_of(parse(log)[0])
+    assert (answer.text, answer.source) == ("one\n2\nthree ", "result_file")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd /w && apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: result.txt\n+it's 5\n*** End Patch\nEOF",
+        ["apply_patch", "*** Begin Patch\n*** Add File: result.txt\n+it's 5\n*** End Patch"],
+    ],
+)
+def test_a_patch_in_a_command_line_is_carried_out(lines, command):
+    call = {"type": "function_call", "name": "shell", "arguments": json.dumps({"command": command}), "call_id": "1"}
+    (found,) = parse(lines("r.jsonl", payload("session_meta", id="s", cwd="/w"), payload("response_item", **call)))
+    assert answer_of(found).text == "it's 5"
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"type": "update", "unified_diff": "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"}, "a\nc"),
+        ({"update": {"unified_diff": "@@ -2 +2 @@\n-b\n+c\n", "move_path": None}}, "a\nc"),
+        ({"type": "update", "unified_diff": "@@ -1 +1 @@\n-x\n+c\n"}, None),
+        ({"type": "delete", "content": "a\nb\n"}, None),
+    ],
+)
+def test_events_tell_how_a_file_changed(lines, change, text):
+    log = lines(
+        "x.jsonl",
+        msg("patch_apply_begin", call_id="1", changes={"/w/result.txt": {"type": "add", "content": "a\nb\n"}}),
+        msg("patch_apply_end", call_id="1", success=True),
+        msg("patch_apply_begin", call_id="2", changes={"/w/result.txt": change}),
+        msg("patch_apply_end", call_id="2", success=True),
+    )
+    answer = answer_of(parse(log)[0])
+    assert (answer.text if answer else None) == text
+
+
+def test_an_error_behind_which_nothing_comes_is_the_models(lines):
+    head = {"type": "thread.started", "thread_id": "a"}
+    command = item("completed", "1", "command_execution", command="ls", aggregated_output="", exit_code=0)
+    error = {"type": "error", "message": "exceeded retry limit, last status: 429"}
+    (broken,) = parse(lines("a.jsonl", head, command, error))
+    (torn,) = parse(lines("b.jsonl", head, error, command))
+    assert [(each.ending.kind, each.ending.fault) for each in (broken, torn)] == [
+        ("broke", "model"),
+        ("broke", "agent"),
+    ]
+
+
+def test_sub_agents_that_are_not_in_the_log_leave_the_tokens_uncounted(lines):
+    spawn = item(
+        "completed", "1", "collab_tool_call", tool="spawn_agent", receiver_thread_ids=["b"], status="completed"
+    )
+    said = item("completed", "2", "agent_message", text="5")
+    (found,) = parse(lines("x.jsonl", spawn, said, turn(input_tokens=5, output_tokens=5)))
+    assert (found.usage.input_tokens, found.usage.uncounted_calls) == (5, 1)
+
+
+def kept(kind, **more):
+    return payload("response_item", type=kind, **more)
+
+
+def count(given, made):
+    total = {"input_tokens": given, "output_tokens": made}
+    return payload("event_msg", type="token_count", info={"total_token_usage": total, "last_token_usage": total})
+
+
+def run(identity, command):
+    yield kept("function_call", name="exec_command", arguments=json.dumps({"cmd": command}), call_id=identity)
+    yield kept("function_call_output", call_id=identity, output="Process exited with code 0\nOutput:\nx")
+
+
+@pytest.mark.parametrize("taken_over", [False, True])
+def test_what_sub_agents_did_in_rollouts_of_their_own_is_part_of_the_session(lines, taken_over):
+    """A sub-agent's rollout may begin with the history of the thread that sent it, and with its totals."""
+    head = payload("session_meta", id="main", cwd="/w", source="exec")
+    before = [*run("c1", "ls"), count(100, 10)]
+    spawn = kept("function_call", name="spawn_agent", arguments="{}", call_id="c2")
+    spawned = kept("function_call_output", call_id="c2", output='{"agent_id": "sub"}')
+    said = kept("message", role="assistant", content=[{"type": "output_text", "text": "5"}])
+    main = lines("d/rollout-1-main.jsonl", head, *before, spawn, spawned, said, count(300, 30))
+    source = {"subagent": {"thread_spawn": {"parent_thread_id": "main", "depth": 1}}}
+    inner = kept("message", role="assistant", content=[{"type": "output_text", "text": "two rows"}])
+    lines(
+        "d/rollout-2-sub.jsonl",
+        payload("session_meta", id="sub", cwd="/w", source=source),
+        *([head, *before] if taken_over else []),
+        *run("c3", "cat a.csv"),
+        inner,
+        count(150, 17) if taken_over else count(50, 7),
+    )
+    assert list(IMPORTERS["codex"].find(main.parent)) == [main]
+    (found,) = parse(main)
+    texts = [call.text for step in found.steps for call in step.calls if call.kind == "shell"]
+    assert texts == ["ls", "cat a.csv"]
+    assert found.usage == Usage(input_tokens=350, output_tokens=37)
+    assert (found.answer.text, found.ending.kind, found.session) == ("5", "answered", "main")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from benchwright.errors import Fault
 from benchwright.importers.values import text
@@ -23,6 +23,8 @@ MOST_TEXT = 256 << 20
 _LONGEST_NAME = 4096
 _CUT = re.compile(
     r"\[\.\.\. .{1,40} \.\.\.\]|\[\d+ (?:characters|lines) (?:truncated|elided|omitted)|<response clipped>"
+    r"|\u2026\d+ (?:tokens|chars|lines) truncated\u2026|^<persisted-output>|<elided_chars>"
+    r"|\.\._This content has been truncated to stay below \d+ characters_\.\."
 )
 """What harnesses write where they left out a part."""
 
@@ -33,14 +35,28 @@ _KINDS: dict[str, CallKind] = {
     **dict.fromkeys(
         ("python_interpreter", "python", "execute_ipython_cell", "run_ipython", "ipython", "code"), "python"
     ),
-    **dict.fromkeys(("read", "view", "view_image", "notebookread", "read_file", "open"), "read"),
-    **dict.fromkeys(("grep", "search", "rg", "grep_search"), "search"),
+    **dict.fromkeys(
+        "read view view_image notebookread read_file read_text_file read_multiple_files read_many_files open".split(),
+        "read",
+    ),
+    **dict.fromkeys(("grep", "search", "rg", "grep_search", "grep_files", "search_file_content"), "search"),
     **dict.fromkeys(("write", "create", "write_file", "create_file"), "write"),
-    **dict.fromkeys(("edit", "multiedit", "notebookedit", "apply_patch", "file_change", "str_replace"), "edit"),
-    **dict.fromkeys(("ls", "glob", "list", "list_dir"), "list"),
+    **dict.fromkeys(
+        ("edit", "multiedit", "notebookedit", "apply_patch", "file_change", "str_replace", "replace", "edit_file"),
+        "edit",
+    ),
+    **dict.fromkeys(("ls", "glob", "list", "list_dir", "list_directory"), "list"),
     **dict.fromkeys(("finish", "final_answer", "submit"), "submit"),
     "sql": "sql",
 }
+
+
+_AFRESH = frozenset("codex mini-swe-agent gemini opencode qwen-code qwen-coder goose".split())
+"""Harnesses that run each command in a shell of its own."""
+_PATHS = tuple(
+    "path file_path filePath filename notebook_path absolute_path dir_path directory_path target_file".split()
+)
+"""What programs call the file or folder of a call."""
 
 
 class Importer(Protocol):
@@ -88,9 +104,28 @@ def regular_files(folder: Path) -> dict[str, Path]:
         return {entry.name: Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)}
 
 
+def keeps_folder(importer: Importer, harness: str) -> bool:
+    """Whether a harness's shell keeps its folder from one call to the next, in logs of any harness by its name."""
+    return importer.keeps_folder and harness.lower().replace("_", "-").removesuffix("-cli") not in _AFRESH
+
+
 def kind_of(tool: str) -> CallKind:
-    """The kind of call that a tool's name stands for."""
-    return _KINDS.get(tool.lower().rsplit(".", 1)[-1], "other")
+    """The kind of call that a tool's name stands for, also behind that of the server that it comes from."""
+    return _KINDS.get(tool.lower().rsplit(".", 1)[-1].rsplit("__", 1)[-1], "other")
+
+
+def path_in(given: Mapping[str, Any]) -> str:
+    """The file or folder that a call's arguments name."""
+    return next((text(given[name]) for name in _PATHS if isinstance(given.get(name), str)), "")
+
+
+def about_file(call: DraftCall, tool: str, given: Mapping[str, Any]) -> bool:
+    """Take a call for what its tool's name says that it does with a file, if it reads, lists or searches one."""
+    kind = kind_of(tool)
+    if kind not in ("read", "list", "search"):
+        return False
+    call.tool, call.kind, call.path = tool, kind, path_in(given)
+    return True
 
 
 class DraftCall(Call, frozen=False):
@@ -147,6 +182,8 @@ class Draft:
     last_message: str = ""
     ending: Ending | None = None
     notes: list[str] = field(default_factory=list)
+    lost: int = 0
+    """Replies of the model that the log does not hold, and whose tokens no total counts."""
     _keys: dict[str, DraftStep] = field(default_factory=dict)
     _numbered: int = 0
 
@@ -196,6 +233,13 @@ class Draft:
         if words not in self.notes and len(self.notes) < 50:
             self.notes.append(words)
 
+    def add(self, other: Draft) -> None:
+        """Take in what a sub-agent did, by the time at which it did it where that is told; its tokens are not added."""
+        self.steps += other.steps
+        self.calls = {**other.calls, **self.calls}
+        if all(step.started is not None for step in self.steps):
+            self.steps.sort(key=lambda step: step.started or 0.0)
+
     @property
     def empty(self) -> bool:
         """Whether the log told of no turn."""
@@ -212,7 +256,7 @@ class Draft:
             self.answer = FinalAnswer(text=room.cut(self.last_message)[0], source="last_message")
         return Trajectory(
             steps=steps,
-            usage=self.usage if self.usage is not None else _total(self.steps),
+            usage=_with(self.usage if self.usage is not None else _total(self.steps), self.lost),
             models=self.models,
             model=self.model[:_LONGEST_NAME],
             harness=self.harness,
@@ -273,6 +317,10 @@ def _call(call: DraftCall, room: _Room) -> Call:
         "truncated": call.truncated or cut or _CUT.search(output) is not None,
     }
     return Call.model_validate({**vars(call), **bounded})
+
+
+def _with(usage: Usage, lost: int) -> Usage:
+    return usage.model_copy(update={"uncounted_calls": usage.uncounted_calls + lost}) if lost else usage
 
 
 def _total(steps: Iterable[DraftStep]) -> Usage:

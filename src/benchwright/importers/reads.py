@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from benchwright.importers.commands import commands_of
+from benchwright.importers.edits import edited, patches_in, written
 from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
 from benchwright.importers.stops import UNSURE, WHOLE, Stop, stop_of
@@ -49,6 +50,9 @@ _IMPORTED = re.compile(
 )
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 _MOST_MODULES = 20
+_SEVERAL = ("paths", "include", "file_paths")
+"""What calls that read several files call them."""
+_MOST_PATHS = 1000
 _CHDIR = re.compile(r"\bos\.chdir\(\s*[rf]?['\"]([^'\"\n]{1,500})['\"]\s*\)")
 
 
@@ -113,9 +117,8 @@ class _Follower:
             self.shell.cwd = self.shell.absolute(call.path, self.shell.start) if call.path else self.shell.start
         before = self.shell.cwd
         doings = self.shell.run(call.text)
-        if call.text.lstrip().startswith(("apply_patch", "applypatch")):
-            for path, words in patched(call.text):
-                self._write(path, words)
+        for patch in patches_in(call.text) if not call.is_error else ():
+            self._patch(patch)
         if reset := _RESET.findall(call.output[-5000:]):
             self.shell.cwd = reset[-1]
         elif call.is_error and _NO_FOLDER.search(call.output[:5000]):
@@ -239,9 +242,16 @@ class _Follower:
         self.cells.append(f"{code}\n")
 
     def _read(self, call: Call) -> None:
-        if call.is_error or not call.path:
+        given = mapping(parsed(call.text))
+        several = [text(path) for name in _SEVERAL for path in items(given.get(name))] if not call.path else []
+        if call.is_error or not (call.path or several):
             return
         self.shell.doings = Doings()
+        for path in several[:_MOST_PATHS]:
+            self.shell.open(path)
+        if not call.path:
+            self._take(self.shell.doings, call)
+            return
         self.shell.open(call.path)
         self._take(self.shell.doings, call)
         self._shown(self.shell.absolute(call.path), _GUTTER.sub("", _VIEWED.sub("", call.output)))
@@ -259,29 +269,29 @@ class _Follower:
 
     def _edit(self, call: Call) -> None:
         given = parsed(call.text)
-        changes = [mapping(change) for change in items(given)]
         told = mapping(given)
-        if call.text.lstrip().startswith("*** Begin Patch"):
-            for path, words in patched(call.text):
-                self._write(path, words)
-        elif changes:
-            for change in changes:
-                self._write(text(change.get("path")), _content(change))
+        patch = next((text(told[name]) for name in ("patch", "input") if name in told), call.text)
+        if patch.lstrip().startswith("*** Begin Patch"):
+            self._patch(patch)
+        elif isinstance(given, list):
+            for change in map(mapping, given):
+                self._write(text(change.get("path")), written(change, self._known(text(change.get("path")))))
         elif call.path:
-            self._write(call.path, self._edited(call.path, told))
-        for path, change in told.items() if not call.path and not changes else ():
-            if isinstance(change, dict):
-                self._write(text(path), _content(change))
+            change = mapping(told.get(call.path))
+            before = self._known(call.path)
+            self._write(call.path, written(change, before) if change else edited(before, told))
+        else:
+            for path, change in told.items():
+                if isinstance(change, dict):
+                    self._write(text(path), written(change, self._known(text(path))))
 
-    def _edited(self, path: str, told: object) -> str | None:
-        change = mapping(told)
-        before = self.shell.files.get(self.shell.absolute(path))
-        old, new = change.get("old_string", change.get("old_str")), change.get("new_string", change.get("new_str"))
-        if isinstance(change.get(path), dict):
-            return _content(mapping(change.get(path)))
-        if before is None or not isinstance(old, str) or not isinstance(new, str) or not old:
-            return None
-        return before.replace(old, new, -1 if change.get("replace_all") is True else 1)
+    def _patch(self, patch: str) -> None:
+        for path, words in patched(patch, self._known):
+            self._write(path, words)
+
+    def _known(self, path: str) -> str | None:
+        """The text of a file as the log shows it so far."""
+        return self.shell.files.get(self.shell.absolute(path))
 
     def _write(self, path: str, words: str | None) -> None:
         if path:
@@ -348,11 +358,3 @@ def _missing(call: Call) -> frozenset[str]:
 
 def _absent(path: str, missing: frozenset[str]) -> bool:
     return any(name == path or path.endswith(f"/{name.lstrip('./')}") or name.endswith(f"/{path}") for name in missing)
-
-
-def _content(change: object) -> str | None:
-    """The text of an added file, as Codex's events tell it."""
-    told = mapping(change)
-    added = told.get("kind") == "add" or mapping(told.get("kind")).get("type") == "add"
-    content = mapping(told.get("add")).get("content", told.get("diff") if added else told.get("content"))
-    return text(content) if isinstance(content, str) else None

@@ -14,7 +14,7 @@ from benchwright import __version__
 from benchwright.errors import InputError
 from benchwright.files import sha256
 from benchwright.importers.attribution import task_of
-from benchwright.importers.base import FolderImporter, Importer, log_files
+from benchwright.importers.base import FolderImporter, Importer, keeps_folder, log_files
 from benchwright.importers.reads import Evidence, evidence
 from benchwright.prices import prices
 from benchwright.reading.places import Places
@@ -146,7 +146,7 @@ def _record(folder: RunFolder, key: Key, item: _Found, suite: Suite, importer: I
     trajectory = _priced(item.trajectory, settings.model)
     names = {*_ANSWER_FILES, *(output.name for output in task.outputs if output.kind == "answer")}
     places = _places(trajectory, task, suite, settings)
-    shown = evidence(trajectory, places, names, keeps_folder=importer.keeps_folder)
+    shown = evidence(trajectory, places, names, keeps_folder=keeps_folder(importer, trajectory.harness))
     given = importer.handed_in(item.path) if isinstance(importer, FolderImporter) else {}
     answer = _written_answer(task, given) or shown.answer
     trajectory = trajectory.model_copy(update={"accesses": shown.accesses, "answer": answer})

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchwright.errors import Fault
-from benchwright.importers.base import DraftCall
-from benchwright.importers.codex.reader import Reader, script
+from benchwright.importers.arguments import script
+from benchwright.importers.base import DraftCall, about_file
+from benchwright.importers.codex.reader import Reader
 from benchwright.importers.values import items, joined, mapping, moment, openai_usage, shown, text, whole
 from benchwright.trajectory import Broke, Usage
 
@@ -31,6 +32,7 @@ class Events(Reader):
     def take(self, line: Mapping[str, Any]) -> None:
         """One line."""
         self.draft.time(moment(line.get("timestamp")))
+        self.trouble = ""
         if isinstance(line.get("msg"), dict):
             self.event(mapping(line["msg"]))
             return
@@ -44,11 +46,15 @@ class Events(Reader):
             case "turn.failed":
                 self.failure = joined(mapping(line.get("error")).get("message")) or "the turn failed"
             case "error":
-                self.draft.note(f"error: {text(line.get('message'))[:200]}")
+                self._error(text(line.get("message")))
             case "item.started" | "item.updated" | "item.completed":
                 self._item(mapping(line.get("item")), text(line.get("type")))
             case None:
                 self._settings(line)
+
+    def _error(self, words: str) -> None:
+        self.draft.note(f"error: {words[:200]}")
+        self.trouble = "" if words.startswith("Reconnecting") else words
 
     def _settings(self, line: Mapping[str, Any]) -> None:
         self.draft.model = self.draft.model or text(line.get("model"))
@@ -57,12 +63,9 @@ class Events(Reader):
 
     def _turn_completed(self, line: Mapping[str, Any]) -> None:
         self.ended, self.failure = True, ""
-        if (told := openai_usage(line.get("usage"))) is None:
-            return
-        before = self.draft.usage or Usage()
-        grown = _all(told) >= _all(before) and told.output_tokens >= before.output_tokens
-        # what is told is a total of the thread; a resumed one goes on from it, but began anew in early versions
-        self.draft.usage = told if grown else before.plus(told)
+        if (told := openai_usage(line.get("usage"))) is not None:
+            # what is told is a total of the thread; a resumed one goes on from it, but began anew in early versions
+            self.draft.usage = self.totals.take(told)
 
     def _item(self, item: Mapping[str, Any], event: str) -> None:
         kind = text(item.get("type") or item.get("item_type"))
@@ -92,6 +95,10 @@ class Events(Reader):
             call.path = paths[0] if len(paths) == 1 else ""
         else:
             call.text = shown({name: value for name, value in item.items() if name not in _RESULT})
+            if kind == "mcp_tool_call":
+                about_file(call, text(item.get("tool")), mapping(item.get("arguments")))
+            elif item.get("tool") == "spawn_agent":
+                self.sent += done and item.get("status") != "failed"
         if done:
             self.running.discard(call.id)
             failed = item.get("status") in ("failed", "declined")
@@ -134,6 +141,8 @@ class Events(Reader):
                 self.draft.ending = Broke(fault=Fault.AGENT, detail=f"aborted: {text(told.get('reason'))}"[:300])
             case "error":
                 self.failure = text(told.get("message"))
+            case "collab_agent_spawn_end":
+                self.sent += bool(told.get("new_thread_id"))
             case "stream_error" | "warning":
                 self.draft.note(f"error: {text(told.get('message'))[:200]}")
 
@@ -165,12 +174,13 @@ class Events(Reader):
         )
 
     def _count(self, told: Mapping[str, Any]) -> None:
-        """A running total; the last one counts."""
+        """A running total beside what the last reply took; before there were totals, each reply's own."""
         info = mapping(told.get("info"))
-        total = openai_usage(info.get("total_token_usage") or (told if "input_tokens" in told else None))
+        total, last = openai_usage(info.get("total_token_usage")), openai_usage(info.get("last_token_usage"))
         if total is not None:
-            self.draft.usage = total
-        last = openai_usage(info.get("last_token_usage"))
+            self.draft.usage = self.totals.take(total)
+        elif (last := openai_usage(told)) is not None:
+            self.draft.usage = (self.draft.usage or Usage()).plus(last)
         if last is not None and self.draft.steps and self.draft.steps[-1].usage is None:
             self.draft.steps[-1].usage = last
 
@@ -180,7 +190,3 @@ _RESULT = frozenset(("id", "type", "item_type", "status", "result", "error", "ag
 
 def _output(item: Mapping[str, Any]) -> str:
     return text(item.get("aggregated_output")) or joined(item.get("result")) or shown(item.get("error"))
-
-
-def _all(used: Usage) -> int:
-    return used.input_tokens + used.cache_read_tokens + used.cache_write_tokens

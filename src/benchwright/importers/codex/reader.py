@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,11 +9,40 @@ from typing import Any
 
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftStep
-from benchwright.importers.values import items, text
-from benchwright.trajectory import Answered, Broke, Trajectory
+from benchwright.trajectory import Answered, Broke, Trajectory, Usage
 
-_SHELL = re.compile(r"^(?:\S*/)?(?:bash|sh|zsh|dash)$")
-_LONGEST_COMMAND = 1 << 20
+_CLASSES = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+
+
+@dataclass(slots=True)
+class Totals:
+    """Totals as they are told one after the other; one that is less than the last begins anew."""
+
+    told: list[Usage] = field(default_factory=list)
+    before: Usage = field(default_factory=Usage)
+
+    def take(self, total: Usage) -> Usage:
+        """What all came to with this one."""
+        last = self.told[-1] if self.told else Usage()
+        if _all(total) < _all(last) or total.output_tokens < last.output_tokens:
+            self.before = self.before.plus(last)
+        self.told.append(total)
+        return self.before.plus(total)
+
+    def beyond(self, parent: Totals) -> Usage:
+        """What came behind the totals that a thread's history took over from its parent's."""
+        common = 0
+        for own, theirs in zip(self.told, parent.told, strict=False):
+            if own != theirs:
+                break
+            common += 1
+        spent = self.before.plus(self.told[-1]) if self.told else Usage()
+        taken = self.told[common - 1] if common else Usage()
+        return Usage(**{name: max(0, getattr(spent, name) - getattr(taken, name)) for name in _CLASSES})
+
+
+def _all(used: Usage) -> int:
+    return used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
 
 
 @dataclass(slots=True)
@@ -25,6 +52,11 @@ class Reader(ABC):
     draft: Draft = field(default_factory=lambda: Draft("codex"))
     ended: bool = False
     failure: str = ""
+    trouble: str = ""
+    """An error behind which nothing came: the stream broke there, if the log tells no end."""
+    totals: Totals = field(default_factory=Totals)
+    sent: int = 0
+    """Sub-agents that were sent, and that the log does not hold: their tokens are not told."""
     _open: DraftStep | None = None
 
     @property
@@ -66,24 +98,9 @@ class Reader(ABC):
                 draft.ending = Broke(fault=Fault.MODEL, detail=self.failure[:300])
             elif self.ended or self.spoke_last:
                 draft.ending = Answered()
+            elif self.trouble:
+                draft.ending = Broke(fault=Fault.MODEL, detail=self.trouble[:300])
+        if self.sent > 0:
+            draft.note(f"{self.sent} sub-agents are not in the log, nor what they read and took")
+            draft.lost += self.sent
         return draft.finished(notes)
-
-
-def script(command: object) -> str:
-    """The script of a command: as a list or in one text, with or without the shell that ran it."""
-    if isinstance(command, str):
-        words = _split(command) if len(command) <= _LONGEST_COMMAND else []
-    else:
-        words = [text(word) for word in items(command)]
-    if len(words) >= 3 and _SHELL.match(words[0]) and re.fullmatch(r"-[a-z]*c", words[1]):
-        return words[2]
-    if isinstance(command, str):
-        return text(command)
-    return shlex.join(words)
-
-
-def _split(command: str) -> list[str]:
-    try:
-        return shlex.split(command)
-    except ValueError:
-        return []

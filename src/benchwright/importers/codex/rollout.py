@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchwright.importers.base import DraftCall
+from benchwright.importers.arguments import script
+from benchwright.importers.base import DraftCall, about_file
 from benchwright.importers.codex.code_mode import commands, one_script
 from benchwright.importers.codex.events import Events
-from benchwright.importers.codex.reader import Reader, script
+from benchwright.importers.codex.folder import parent_of
+from benchwright.importers.codex.reader import Reader
 from benchwright.importers.values import joined, mapping, moment, parsed, shown, text, whole
 
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code:|Process exited with code) (-?\d{1,5})(?:\n|$)")
@@ -19,10 +21,25 @@ _ITEMS = frozenset(
     "message reasoning function_call function_call_output local_shell_call custom_tool_call custom_tool_call_output "
     "web_search_call".split()
 )
-_INJECTED = ("<environment_context>", "<user_instructions>", "# AGENTS.md", "<permissions", "<INSTRUCTIONS>")
+_INJECTED = (
+    "# AGENTS.md",
+    *(
+        f"<{tag}"
+        for tag in "environment_context user_instructions permissions INSTRUCTIONS skill turn_aborted "
+        "collaboration_mode user_shell_command subagent_notification model_switch personality_spec".split()
+    ),
+)
+"""How what the program itself writes as the user's words begins."""
 _FROM_EVENTS = frozenset(
     "token_count task_complete turn_complete turn_aborted error user_message exec_command_end patch_apply_end".split()
 )
+_NEVER_RUN = re.compile(
+    r"(?:exec_command failed|execution error|failed to parse|unsupported call|apply_patch verification failed"
+    r"|(?:exec )?command rejected|rejected by user|patch rejected|approval policy is .{1,80}; reject)",
+    re.IGNORECASE,
+)
+"""How results of calls begin that were not carried out."""
+_BROKEN_OFF = re.compile(r"aborted(?: by user|$)|command timed out", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -31,9 +48,11 @@ class Rollout(Reader):
 
     waiting: set[str] = field(default_factory=set)
     events: Events = field(default_factory=Events)
+    parents: frozenset[str] = frozenset()
+    """The threads whose history this one takes over."""
 
     def __post_init__(self) -> None:
-        self.events.draft = self.draft
+        self.events.draft, self.events.totals = self.draft, self.totals
 
     @property
     def spoke_last(self) -> bool:
@@ -45,7 +64,7 @@ class Rollout(Reader):
         head = (
             mapping(line.get("payload")) if line.get("type") == "session_meta" else line if "type" not in line else {}
         )
-        return bool(head.get("id")) and self.draft.session not in ("", text(head.get("id")))
+        return bool(head.get("id")) and text(head["id"]) not in {self.draft.session or text(head["id"]), *self.parents}
 
     def take(self, line: Mapping[str, Any]) -> None:
         """One line."""
@@ -64,6 +83,7 @@ class Rollout(Reader):
     def _head(self, told: Mapping[str, Any]) -> None:
         draft = self.draft
         draft.session = draft.session or text(told.get("id"))
+        self.parents |= {parent for parent in (text(told.get("forked_from_id")), parent_of(told)) if parent}
         draft.cwd = text(told.get("cwd")) or draft.cwd
         draft.model = text(told.get("model")) or draft.model
         draft.version = draft.version or text(told.get("cli_version"))
@@ -110,17 +130,24 @@ class Rollout(Reader):
             self.draft.note("a result belongs to no call that the log shows")
             return
         self.waiting.discard(call.id)
-        told = parsed(item.get("output"))
-        inside = mapping(told)
-        words = text(inside.get("output")) or joined(item.get("output"))
+        told = mapping(item.get("output")).get("content", item.get("output"))
+        inside = mapping(parsed(told))
+        words = text(inside.get("output")) or joined(told)
         code = whole(mapping(inside.get("metadata")).get("exit_code"))
         found = _EXIT.search(words[:500])
         if code is None and found:
             code = int(found.group(1))
             body = _BODY.search(words)
             words = words[body.end() :] if body else words
-        call.answer(words, exit_code=code, is_error=inside.get("success") is False)
+        failed = inside.get("success") is False or mapping(item.get("output")).get("success") is False
+        never = code is None and _NEVER_RUN.match(words) is not None
+        if never and call.kind != "edit":
+            call.kind = "other"
+        failed = failed or never or (code is None and _BROKEN_OFF.match(words) is not None)
+        call.answer(words, exit_code=code, is_error=failed)
         call.ended = at
+        if call.tool == "spawn_agent" and not failed:
+            self.sent += 1
 
 
 def _describe(call: DraftCall, given: Any, written: str) -> None:
@@ -132,9 +159,8 @@ def _describe(call: DraftCall, given: Any, written: str) -> None:
     elif command is not None:
         call.kind, call.text = "shell", script(command)
         call.path = text(told.get("workdir") or told.get("working_directory"))
-    elif isinstance(told.get("path"), str) and call.tool in ("view_image", "read_file", "list_dir"):
-        call.path, call.text = text(told["path"]), written
-        call.kind = "list" if call.tool == "list_dir" else "read"
+    elif about_file(call, call.tool, told):
+        call.text = written
     elif found := commands(written):
         call.kind, call.text = "shell", found[0].text if len(found) == 1 else one_script(found)
         call.path = found[0].folder if len(found) == 1 else ""
