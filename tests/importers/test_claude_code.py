@@ -234,3 +234,224 @@ def test_a_command_in_the_background_has_its_exit_code_where_its_output_is_fetch
     )
     (found,) = parse(log)
     assert [step.calls[0].exit_code for step in found.steps] == [None, 3]
+
+
+NULL = {"stop_reason": None}
+TASK = {"agentId": "a1", "status": "completed", "content": [], "usage": {"input_tokens": 9}}
+
+
+def reply(uuid, message, *blocks, usage=None, **more):
+    """A line of a session file; what its message is told beside its content stands in `more`."""
+    told = {"id": message, "model": "claude-opus-4-5", "content": list(blocks), "usage": usage or {}}
+    return session("assistant", told | more, uuid)
+
+
+def asked(uuid, words, **more):
+    return session("user", {"role": "user", "content": words}, uuid, **more)
+
+
+def given(uuid, identity, content, **more):
+    block = {"type": "tool_result", "tool_use_id": identity, "content": content}
+    return session("user", {"content": [block]}, uuid, **more)
+
+
+END = {"stop_reason": "end_turn"}
+INNER = {"isSidechain": True, "agentId": "a1"}
+TOOK = {"input_tokens": 10, "output_tokens": 5}
+
+
+def in_folder(lines, name="s"):
+    """A session whose sub-agent has a file of its own, and that file, in the folder of a project."""
+    main = lines(
+        f"p/{name}.jsonl",
+        asked("1", "Count the rows."),
+        reply("2", "m1", use("t", "Task", prompt="look"), usage=TOOK, stop_reason="tool_use"),
+        given("6", "t", "done", toolUseResult=TASK),
+        reply("7", "m2", SAID, usage=TOOK, **END),
+    )
+    inner = [
+        {**asked("3", "look"), **INNER},
+        {**reply("4", "i1", use("u", "Bash", command="cat a.csv"), usage=TOOK, stop_reason="tool_use"), **INNER},
+        {**given("5", "u", "1,2"), **INNER},
+        {**reply("8", "i2", {"type": "text", "text": "two rows"}, usage=TOOK, **END), **INNER},
+    ]
+    return main, inner
+
+
+@pytest.mark.parametrize(
+    "place", ["p/s/subagents/agent-a1.jsonl", "p/s/subagents/wf/agent-a1.jsonl", "p/agent-a1.jsonl"]
+)
+def test_what_sub_agents_did_in_files_of_their_own_is_part_of_the_session_and_no_attempt(lines, place):
+    main, inner = in_folder(lines)
+    part = lines(place, *inner)
+    lines("p/s/tool-results/x.txt", "a long output")
+    lines("p/sessions-index.json", {"version": 1})
+    assert list(IMPORTERS["claude_code"].find(main.parent)) == [main]
+    (found,) = parse(main)
+    assert [[call.text for call in step.calls] for step in found.steps] == [
+        ['{"prompt": "look"}'],
+        ["cat a.csv"],
+        [],
+        [],
+    ]
+    assert found.usage == Usage(input_tokens=40, output_tokens=20)
+    assert (found.prompt, found.answer.text, found.ending.kind) == ("Count the rows.", "I look.", "answered")
+    (alone,) = parse(part)
+    assert len(alone.steps) == 2
+
+
+def test_a_sub_agent_that_is_not_in_the_log_leaves_the_tokens_uncounted(lines):
+    main, _ = in_folder(lines)
+    (found,) = parse(main)
+    assert (found.usage.input_tokens, found.usage.uncounted_calls) == (20, 1)
+    assert "1 sub-agents are not in the log, nor what they read and took" in found.notes
+
+
+def test_a_sub_agents_file_without_its_session_is_a_log_of_its_own(lines):
+    _, inner = in_folder(lines, "other")
+    part = lines("q/agent-a1.jsonl", *inner, {**INNER, "sessionId": "../../etc"})
+    assert list(IMPORTERS["claude_code"].find(part.parent)) == [part]
+
+
+def test_the_progress_of_a_sub_agent_tells_what_it_did(lines):
+    inner = {"type": "assistant", "timestamp": "2026-01-01T00:00:03.000Z"}
+    inner["message"] = {"id": "i1", "content": [use("u", "Read", file_path="/d/a.csv")], "usage": TOOK}
+    told = {"type": "agent_progress", "agentId": "a1", "message": inner}
+    log = lines(
+        "s.jsonl",
+        reply("2", "m1", use("t", "Task", prompt="look"), usage=TOOK, stop_reason="tool_use"),
+        *({"type": "progress", "uuid": f"p{n}", "sessionId": "s", "data": told} for n in range(2)),
+        given("6", "t", "done", toolUseResult=TASK),
+        reply("7", "m2", SAID, usage=TOOK, **END),
+    )
+    (found,) = parse(log)
+    assert [[call.path for call in step.calls] for step in found.steps] == [[""], ["/d/a.csv"], []]
+    assert found.usage == Usage(input_tokens=30, output_tokens=15)
+
+
+def test_messages_of_which_the_log_never_tells_the_end_are_counted_too_low_and_say_so(lines):
+    """Versions of late 2025 and early 2026 keep only how far a message had come when each of its blocks was whole."""
+    log = lines(
+        "s.jsonl",
+        asked("1", "Count."),
+        reply("2", "m1", use("t", "Bash", command="ls"), usage={"input_tokens": 3, "output_tokens": 1}, **NULL),
+        given("3", "t", "a.csv"),
+        reply("4", "m2", SAID, usage={"input_tokens": 5, "output_tokens": 2}, **NULL),
+    )
+    (found,) = parse(log)
+    assert (found.usage.input_tokens, found.usage.output_tokens, found.usage.uncounted_calls) == (8, 3, 2)
+    assert (found.ending.kind, found.answer.text, [step.usage for step in found.steps]) == (
+        "answered",
+        "I look.",
+        [None, None],
+    )
+
+
+@pytest.mark.parametrize(
+    ("behind", "kind"),
+    [
+        ([], "answered"),
+        ([asked("5", "And the columns?")], "broke"),
+        ([asked("5", [{"type": "text", "text": "[Request interrupted by user]"}])], "broke"),
+        ([reply("5", "m3", use("u", "Bash", command="ls"), **NULL)], "broke"),
+        ([{**reply("5", "i", use("u", "Bash", command="ls"), **NULL), **INNER}], "answered"),
+        ([asked("5", "<task-notification>", isMeta=True)], "answered"),
+    ],
+)
+def test_a_session_whose_last_word_is_not_the_agents_broke_off(lines, behind, kind):
+    log = lines("s.jsonl", asked("1", "Count."), reply("4", "m2", SAID, **NULL), *behind)
+    assert parse(log)[0].ending.kind == kind
+
+
+def test_a_sub_agents_end_is_not_the_sessions(lines):
+    inner = {**reply("5", "i", SAID, **END), **INNER}
+    log = lines("s.jsonl", reply("4", "m", use("t", "Task", prompt="x"), stop_reason="tool_use"), inner)
+    assert parse(log)[0].ending.kind == "broke"
+
+
+@pytest.mark.parametrize(
+    ("line", "prompt"),
+    [
+        (asked("1", "This session is being continued.", isCompactSummary=True, isVisibleInTranscriptOnly=True), ""),
+        (asked("1", "<local-command-stdout>x</local-command-stdout>"), ""),
+        (asked("1", "<command-name>/clear</command-name>\n<command-args></command-args>"), ""),
+        (asked("1", "<command-name>/ask</command-name>\n<command-args>How many?</command-args>"), "How many?"),
+        (asked("1", "<system-reminder>\nx\n</system-reminder>\nHow many?"), "How many?"),
+        ({"type": "user", "isSynthetic": True, "message": {"content": "Base directory for this skill"}}, ""),
+    ],
+)
+def test_what_the_program_writes_as_the_users_words_is_not_the_prompt(lines, line, prompt):
+    (found,) = parse(lines("s.jsonl", line, reply("2", "m", SAID, **END)))
+    assert found.prompt == prompt
+
+
+def test_files_of_sessions_one_behind_the_other_are_attempts_of_their_own(lines):
+    first = [asked("1", "Count.", parentUuid=None), reply("2", "m1", SAID, **END)]
+    second = [
+        asked("3", "Count.", parentUuid=None, sessionId="s2"),
+        {**reply("4", "m2", SAID, **END), "sessionId": "s2"},
+    ]
+    resumed = {**asked("5", "Go on.", parentUuid="2"), "sessionId": "s2"}
+    assert [found.session for found in parse(lines("x.jsonl", *first, *second))] == ["s", "s2"]
+    assert [found.session for found in parse(lines("y.jsonl", *first, resumed, *second[1:]))] == ["s"]
+
+
+def test_commands_of_a_session_file_start_where_its_lines_say(lines):
+    def run(uuid, folder):
+        return {**reply(uuid, f"m{uuid}", use(f"t{uuid}", "Bash", command="cat a.csv"), **NULL), "cwd": folder}
+
+    (moved,) = parse(lines("x.jsonl", run("1", "/w"), run("2", "/w/data"), run("3", "/w")))
+    assert [step.calls[0].path for step in moved.steps] == ["/w", "/w/data", "/w"]
+    (stayed,) = parse(lines("y.jsonl", run("1", "/w"), run("2", "/w")))
+    assert [step.calls[0].path for step in stayed.steps] == ["", ""]
+
+
+def test_a_session_that_another_process_takes_up_again_costs_what_both_do(lines):
+    first, second = result(0.3, input=30, output=15, read=7), result(0.1, input=10, output=20)
+    took = [{**each, "duration_ms": 1500} for each in (first, second)]
+    log = lines("x.jsonl", assistant("m1", SAID), took[0], assistant("m2", SAID), took[1])
+    (found,) = parse(log)
+    assert found.usage == Usage(input_tokens=40, output_tokens=35, cache_read_tokens=7)
+    assert (found.logged_cost_usd, found.seconds) == (pytest.approx(0.4), 3.0)
+
+
+def test_results_of_versions_without_totals_by_model_add_up(lines):
+    told = {"type": "result", "subtype": "success", "usage": TOOK, "cost_usd": 0.1}
+    (found,) = parse(lines("x.jsonl", assistant("m1", SAID), told, assistant("m2", SAID), {**told, "cost_usd": 0.2}))
+    assert (found.usage, found.logged_cost_usd) == (Usage(input_tokens=20, output_tokens=10), 0.2)
+
+
+def test_what_comes_behind_the_last_result_is_not_counted_by_it(lines):
+    (found,) = parse(lines("x.jsonl", assistant("m1", SAID), result(0.1, input=9), assistant("m2", SAID)))
+    assert (found.ending.kind, found.usage.uncounted_calls, found.models) == ("broke", 1, {})
+
+
+def test_a_result_that_tells_no_tokens_leaves_them_uncounted(lines):
+    none = {"type": "result", "subtype": "error_during_execution", "is_error": True, "modelUsage": {}}
+    usage = {"input_tokens": 0, "output_tokens": 0}
+    (found,) = parse(lines("x.jsonl", assistant("m1", SAID, input_tokens=5), {**none, "usage": usage}))
+    assert (found.usage.input_tokens, found.usage.uncounted_calls) == (5, 1)
+
+
+def test_the_tokens_of_sub_agents_of_a_stream_are_those_by_model(lines):
+    inner = {**assistant("i", SAID), "parent_tool_use_id": "t"}
+    log = lines("x.jsonl", assistant("m", use("t", "Task", prompt="x")), inner, result(0.1, input=90, output=9))
+    (found,) = parse(log)
+    assert found.usage == Usage(input_tokens=90, output_tokens=9)
+
+
+def test_an_answer_in_a_form_that_was_asked_for_is_the_last_message_where_there_are_no_words(lines):
+    told = {"type": "result", "subtype": "success", "result": "", "structured_output": {"answer": 5}}
+    (found,) = parse(lines("x.jsonl", assistant("m", use("t", "StructuredOutput", answer=5)), told))
+    assert found.answer.text == '{"answer": 5}'
+
+
+def test_the_programs_own_words_are_no_step(lines):
+    said = {"type": "text", "text": "API Error: 500"}
+    error = {
+        "type": "assistant",
+        "error": "server_error",
+        "message": {"id": "e", "model": "<synthetic>", "content": [said]},
+    }
+    (found,) = parse(lines("x.jsonl", {"type": "system", "subtype": "init"}, assistant("m", SAID), error))
+    assert (len(found.steps), found.ending.fault, found.ending.detail) == (1, "model", "API Error: 500")

@@ -1,4 +1,4 @@
-"""Claude Code: what `--output-format stream-json` prints, and the session files of its projects folder."""
+"""One session of Claude Code as it is read, line by line: its turns, its calls, and how it ended."""
 
 from __future__ import annotations
 
@@ -6,26 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftCall, DraftStep
-from benchwright.importers.log_file import LogFile
-from benchwright.importers.values import (
-    anthropic_usage,
-    dollars,
-    items,
-    joined,
-    mapping,
-    moment,
-    seconds,
-    shown,
-    text,
-    tokens,
-    whole,
-)
-from benchwright.trajectory import Answered, Broke, LimitHit, Trajectory, Usage
+from benchwright.importers.claude_code.spending import Spending, counted
+from benchwright.importers.values import items, joined, mapping, moment, seconds, shown, text, whole
+from benchwright.trajectory import Answered, Broke, LimitHit, Trajectory
 
 _REMINDER = ("<system-reminder>", "</system-reminder>")
 _EXIT = re.compile(r"^(?:Error: )?Exit code (\d{1,3})(?:\n|$)")
@@ -35,50 +22,37 @@ _REFUSED = re.compile(
     r"|This (?:Bash )?command (?:requires|contains)"
 )
 _BROKEN_OFF = re.compile(r"API Error|\[Request interrupted")
+_NOT_ASKED = ("[Request interrupted", "<local-command", "<bash-", "<task-notification", "Caveat: The messages below")
+"""How what the program itself writes as the user's words begins."""
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_INNER = ("parent_tool_use_id", "isSidechain")
+_OWN = (*_INNER, "isMeta", "isSynthetic", "isCompactSummary", "isVisibleInTranscriptOnly")
+"""What marks lines of the user's as none of the user's: sub-agents', the program's, summaries of what was before."""
 _LIMITS = {"error_max_turns": "messages", "error_max_budget_usd": "cost"}
 
 
-class ClaudeCode:
-    """Reads Claude Code's logs."""
-
-    name = "claude_code"
-    keeps_folder = True
-
-    def parse(self, path: Path) -> tuple[Trajectory, ...]:
-        """See `Importer.parse`."""
-        log = LogFile(path)
-        sessions: list[_Session] = [_Session()]
-        for value in log.values():
-            line = mapping(value)
-            if _begins(line, sessions[-1]):
-                sessions.append(_Session())
-            sessions[-1].take(line)
-        found = [session for session in sessions if not session.draft.empty or session.ended]
-        return tuple(session.finished(log.notes) for session in found)
-
-
-def _begins(line: Mapping[str, Any], before: _Session) -> bool:
-    """Whether a line begins another session: one more `init`, of another id or behind a result."""
-    if line.get("type") != "system" or line.get("subtype") != "init":
-        return False
-    session = text(line.get("session_id"))
-    return before.draft.session not in ("", session) or (before.ended and not session)
-
-
 @dataclass(slots=True)
-class _Session:
-    """One session as it is read, line by line."""
+class Session:
+    """One session."""
 
     draft: Draft = field(default_factory=lambda: Draft("claude_code"))
+    spending: Spending = field(default_factory=Spending)
     ended: bool = False
     streamed: bool = False
-    usage: dict[str, Usage] = field(default_factory=dict)
-    models: Counter[str] = field(default_factory=Counter)
-    model_of: dict[str, str] = field(default_factory=dict)
     stop: str = ""
+    spoke: bool = False
+    """Whether the agent's own last line says something, and calls nothing."""
     refused: str = ""
-    results: int = 0
+    models: Counter[str] = field(default_factory=Counter)
     seen: set[str] = field(default_factory=set)
+    folders: dict[str, str] = field(default_factory=dict)
+    """Where the shell was, by the id of the call, as session files tell with each line."""
+    beside: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether the lines told of anything."""
+        return not self.draft.empty or self.ended or bool(self.refused)
 
     def take(self, line: Mapping[str, Any]) -> None:
         """One line."""
@@ -95,16 +69,26 @@ class _Session:
                 self._assistant(line)
             case "user":
                 self._user(line)
+            case "progress":
+                told = mapping(line.get("data"))
+                inside = mapping(told.get("message"))
+                if inside.get("type") in ("assistant", "user"):
+                    self.take_beside({**inside, "agentId": told.get("agentId")})
             case "result":
                 self._result(line)
+
+    def take_beside(self, line: Mapping[str, Any]) -> None:
+        """One line of a sub-agent's, which is kept elsewhere than the session's own."""
+        if line.get("type") in ("assistant", "user"):
+            self.beside = True
+            self.take({**line, "isSidechain": True})
 
     def _about(self, line: Mapping[str, Any]) -> None:
         draft = self.draft
         draft.version = draft.version or text(line.get("version") or line.get("claude_code_version"))
         draft.cwd = draft.cwd or text(line.get("cwd"))
         draft.session = draft.session or text(line.get("session_id") or line.get("sessionId"))
-        if (cost := dollars(line.get("costUSD"))) is not None and line.get("type") == "assistant":
-            draft.cost = (draft.cost or 0.0) + cost
+        self.spending.agent(line)
 
     def _init(self, line: Mapping[str, Any]) -> None:
         if line.get("subtype") == "init":
@@ -113,45 +97,41 @@ class _Session:
 
     def _assistant(self, line: Mapping[str, Any]) -> None:
         message = mapping(line.get("message"))
+        content = message.get("content")
+        model = text(message.get("model"))
+        failed = line.get("isApiErrorMessage") is True or isinstance(line.get("error"), str)
+        if failed or model == "<synthetic>":  # the program's own words: of an error, an interruption
+            self.refused = joined(content)[:300] if failed else ""
+            self.stop = "" if failed or _BROKEN_OFF.match(joined(content)) else self.stop
+            self.spoke = self.spoke and not (failed or _BROKEN_OFF.match(joined(content)))
+            return
+        inner = any(map(line.get, _INNER))
         parent = text(line.get("parent_tool_use_id"))
         key = text(message.get("id")) or text(line.get("uuid"))
         step = self.draft.step(f"{parent}/{key}" if key else "")
         step.started = step.started if step.started is not None else moment(line.get("timestamp"))
-        self._count(step, key, message)
-        content = message.get("content")
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
-        synthetic = text(message.get("model")) == "<synthetic>"  # the program's own words: of an error, an interruption
-        failed = line.get("isApiErrorMessage") is True
-        inner = bool(parent) or line.get("isSidechain") is True or synthetic or failed
-        for block in map(mapping, blocks):
-            self._block(step, block, inner=inner)
-        self.refused = joined(content)[:300] if failed else ""
-        if not synthetic:
+        step.model = model or step.model
+        self.spending.reply(step, key, message, line, inner=inner)
+        if not inner:
+            self.models.update([model] if model else [])
+            self.refused, self.draft.ending = "", None
             self.stop = text(message.get("stop_reason")) or self.stop
-        elif failed or _BROKEN_OFF.match(joined(content)):
-            self.stop = ""
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
+        for block in map(mapping, blocks):
+            self._block(step, block, line, inner=inner)
 
-    def _count(self, step: DraftStep, key: str, message: Mapping[str, Any]) -> None:
-        model = text(message.get("model"))
-        if model and model != "<synthetic>":
-            step.model = model
-            self.models[model] += 1
-            self.model_of[key] = model
-        told = message.get("usage")
-        if isinstance(told, dict) and model != "<synthetic>":
-            self.usage[key] = _most(self.usage.get(key, Usage()), anthropic_usage(told))
-            step.usage = self.usage[key]
-
-    def _block(self, step: DraftStep, block: Mapping[str, Any], *, inner: bool) -> None:
+    def _block(self, step: DraftStep, block: Mapping[str, Any], line: Mapping[str, Any], *, inner: bool) -> None:
         match block.get("type"):
             case "thinking":
                 step.think(text(block.get("thinking")))
             case "text":
                 step.say(text(block.get("text")))
                 if not inner and text(block.get("text")).strip():
-                    self.draft.last_message = text(block.get("text"))
+                    self.draft.last_message, self.spoke = text(block.get("text")), True
             case "tool_use" | "server_tool_use":
                 self._call(step, block)
+                self.folders[text(block.get("id"))] = text(line.get("cwd"))
+                self.spoke = self.spoke and inner
 
     def _call(self, step: DraftStep, block: Mapping[str, Any]) -> None:
         tool = text(block.get("name"))
@@ -166,14 +146,17 @@ class _Session:
         call.started = step.started
 
     def _user(self, line: Mapping[str, Any]) -> None:
-        message = mapping(line.get("message"))
-        content = message.get("content")
+        content = mapping(line.get("message")).get("content")
         results = [block for block in map(mapping, items(content)) if block.get("type") == "tool_result"]
         for block in results:
             self._came_back(block, line)
-        inner = bool(line.get("parent_tool_use_id")) or line.get("isSidechain") is True or bool(line.get("isMeta"))
-        if not results and not inner and not self.draft.prompt:
-            self.draft.prompt = joined(content)
+        if any(map(line.get, _INNER)):
+            return
+        words = joined(content)
+        if not any(map(line.get, _OWN)) or words.startswith(_NOT_ASKED[0]):
+            self.stop, self.spoke = "", False
+        if not results and not any(map(line.get, _OWN)) and not self.draft.prompt:
+            self.draft.prompt = _asked(words)
 
     def _came_back(self, block: Mapping[str, Any], line: Mapping[str, Any]) -> None:
         call = self.draft.calls.get(text(block.get("tool_use_id")))
@@ -198,14 +181,12 @@ class _Session:
         self.ended = self.streamed = True
         draft = self.draft
         words = text(line.get("result"))
+        words = words if words.strip() else shown(line.get("structured_output"))
         subtype, failed = text(line.get("subtype")), line.get("is_error") is True
         draft.last_message = words if words.strip() and not failed else draft.last_message
-        cost = dollars(line.get("total_cost_usd", line.get("cost_usd")))
-        draft.cost = cost if cost is not None else draft.cost
-        draft.models = {text(name): _usage_of_model(told) for name, told in mapping(line.get("modelUsage")).items()}
-        self.results += 1
-        self._total(line)
-        draft.seconds = seconds(line.get("duration_ms"), per_second=1000)
+        self.spending.result(line)
+        took = seconds(line.get("duration_ms"), per_second=1000)  # of one prompt, as a session may have several
+        draft.seconds = took if draft.seconds is None else draft.seconds + (took or 0.0)
         if subtype in _LIMITS:
             draft.ending = LimitHit(which=_LIMITS[subtype])
         elif failed or subtype.startswith("error"):
@@ -214,44 +195,34 @@ class _Session:
         else:
             draft.ending = Answered()
 
-    def _total(self, line: Mapping[str, Any]) -> None:
-        """The session's tokens: by model where several served, or where more than one result is told: `usage` is of the
-        last prompt alone, and of no model but the first.
-        """
-        draft, billed = self.draft, Usage()
-        for told in draft.models.values():
-            billed = billed.plus(told)
-        if isinstance(line.get("usage"), dict) and (self.results == 1 or draft.models):
-            draft.usage = anthropic_usage(line["usage"])
-        if draft.models and (len(draft.models) > 1 or self.results > 1 or draft.usage in (None, Usage())):
-            draft.usage = billed
-
     def finished(self, notes: list[str]) -> Trajectory:
-        """The session as a trajectory. Snapshots in a stream are no count: without a result, tokens are too few."""
+        """The session as a trajectory."""
         draft = self.draft
         draft.model = self.models.most_common(1)[0][0] if self.models else draft.model
-        for step in draft.steps if self.streamed else ():
-            step.usage = None
-        if draft.usage is None:
-            self._sum()
+        if self.beside:
+            draft.steps.sort(key=lambda step: step.started if step.started is not None else float("inf"))
+        if len(set(filter(None, self.folders.values()))) > 1:  # else it never moved, or the log does not tell
+            for call in draft.calls.values():
+                call.path = call.path or (self.folders.get(call.id, "") if call.kind == "shell" else "")
+        counted(self.spending, draft, streamed=self.streamed)
         if draft.ending is None:
-            if not self.streamed and self.stop in ("end_turn", "stop_sequence"):
+            if not self.streamed and (self.stop in ("end_turn", "stop_sequence") or (self.spoke and not self.stop)):
                 draft.ending = Answered()
             elif self.refused:
                 draft.ending = Broke(fault=Fault.MODEL, detail=self.refused)
         return draft.finished(notes)
 
-    def _sum(self) -> None:
-        total, by_model = Usage(), dict[str, Usage]()
-        for key, told in self.usage.items():
-            total = total.plus(told)
-            model = self.model_of.get(key, self.draft.model)
-            by_model[model] = by_model.get(model, Usage()).plus(told)
-        unsure = (
-            sum(bool(step.calls or step.texts) for step in self.draft.steps) if self.streamed or not self.usage else 0
-        )
-        self.draft.usage = total.model_copy(update={"uncounted_calls": unsure})
-        self.draft.models = by_model if not unsure else {}
+
+def _asked(words: str) -> str:
+    """What the user asked, without what the program writes around it; nothing where it is the program's own."""
+    opening, closing = _REMINDER
+    bare = words.lstrip()
+    while bare.startswith(opening) and closing in bare:
+        bare = bare.partition(closing)[2].lstrip()
+    if bare.startswith("<command-"):
+        given = _ARGUMENTS.search(bare)
+        return given.group(1).strip() if given else ""
+    return "" if bare.startswith(_NOT_ASKED) else bare
 
 
 def _without_reminder(output: str) -> str:
@@ -270,19 +241,3 @@ def _quiet_code(call: DraftCall, raw: object, failed: bool) -> int | None:
         return code
     ended = "stdout" in came and came.get("interrupted") is not True and not came.get("backgroundTaskId")
     return 0 if call.kind == "shell" and ended and not failed else None
-
-
-def _usage_of_model(value: object) -> Usage:
-    told = mapping(value)
-    return Usage(
-        input_tokens=tokens(told.get("inputTokens")),
-        output_tokens=tokens(told.get("outputTokens")),
-        cache_read_tokens=tokens(told.get("cacheReadInputTokens")),
-        cache_write_tokens=tokens(told.get("cacheCreationInputTokens")),
-    )
-
-
-def _most(first: Usage, second: Usage) -> Usage:
-    """The larger of each: the lines of one message repeat a count that grows."""
-    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-    return Usage(**{name: max(getattr(first, name), getattr(second, name)) for name in names})
