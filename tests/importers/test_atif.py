@@ -8,6 +8,9 @@ from benchwright.errors import Fault
 from benchwright.importers import IMPORTERS
 from benchwright.importers.atif import document_of
 from benchwright.importers.atif.reading import trajectory_of
+from benchwright.importers.base import keeps_folder
+from benchwright.importers.reads import evidence
+from benchwright.reading.places import Places
 from benchwright.trajectory import (
     Answered,
     Broke,
@@ -235,3 +238,90 @@ def test_steps_tell_more_classes_of_tokens_than_totals_do(tmp_path, total):
     (found,) = IMPORTERS["atif"].parse(path)
     left = total - 40 - classes.get("cache_write_tokens", 0)
     assert found.usage == Usage(input_tokens=left, output_tokens=15, cache_read_tokens=40, **classes)
+
+
+@pytest.mark.parametrize(
+    ("step", "kind", "text", "path"),
+    [
+        (made("str_replace_editor", command="view", path="/d/a.csv"), "read", None, "/d/a.csv"),
+        (made("file_editor", command="create", path="/w/x.py", file_text="x"), "write", "x", "/w/x.py"),
+        (made("shell", command=["bash", "-lc", "cat a.csv"], workdir="/d"), "shell", "cat a.csv", "/d"),
+        (made("exec_command", cmd="cat a.csv", workdir="/d"), "shell", "cat a.csv", "/d"),
+        (made("run_shell_command", command="cat a.csv", directory="/d"), "shell", "cat a.csv", "/d"),
+        (made("read_file", absolute_path="/d/a.csv"), "read", None, "/d/a.csv"),
+        (made("read", filePath="/d/a.csv"), "read", None, "/d/a.csv"),
+        (made("Read", file_path="/d/a.csv"), "read", None, "/d/a.csv"),
+        (made("developer__text_editor", command="view", path="/d/a.csv"), "read", None, "/d/a.csv"),
+        (made("apply_patch", input="*** Begin Patch"), "edit", "*** Begin Patch", ""),
+        (made("task_tracker", command="plan", task_list=[]), "other", None, ""),
+        (made("execute_ipython_cell", code="1"), "python", "1", ""),
+    ],
+)
+def test_tools_of_many_programs_under_their_own_names(tmp_path, step, kind, text, path):
+    (tmp_path / "x.json").write_text(json.dumps(foreign(step)))
+    call = IMPORTERS["atif"].parse(tmp_path / "x.json")[0].steps[0].calls[0]
+    assert (call.kind, call.path) == (kind, path)
+    assert text in (None, call.text)
+
+
+def test_several_files_of_one_call_are_read(tmp_path):
+    (tmp_path / "x.json").write_text(json.dumps(foreign(made("read_multiple_files", paths=["/d/a.csv", "/d/b.csv"]))))
+    (found,) = IMPORTERS["atif"].parse(tmp_path / "x.json")
+    places = Places({"r": frozenset({"a.csv", "b.csv", "c.csv"})}, {"/d": "r"})
+    accesses = evidence(found, places, (), keeps_folder=True).accesses
+    assert [file.path for file in accesses.files] == ["a.csv", "b.csv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("codex", False), ("mini-swe-agent", False), ("gemini-cli", False), ("claude-code", True)]
+)
+def test_whether_a_shell_keeps_its_folder_is_told_by_the_name_of_the_program(name, kept):
+    assert keeps_folder(IMPORTERS["atif"], name) is kept
+    assert not keeps_folder(IMPORTERS["codex"], "claude-code")
+
+
+@pytest.mark.parametrize(("second", "total"), [(250, 250), (90, 190)])
+def test_a_trajectory_goes_on_in_the_files_that_it_names(tmp_path, second, total):
+    """Their totals go on from those before, or are their own."""
+
+    def totals(given):
+        return {"total_prompt_tokens": given, "total_completion_tokens": 5, "total_cost_usd": given / 100}
+
+    copied = {"message": "old", "is_copied_context": True}
+    first = foreign(
+        {"message": "I look."}, final_metrics=totals(100), continued_trajectory_ref="trajectory.cont-1.json"
+    )
+    third = foreign(copied, {"message": "5"}, final_metrics=totals(second), continued_trajectory_ref="trajectory.json")
+    (tmp_path / "trajectory.json").write_text(json.dumps(first))
+    (tmp_path / "trajectory.cont-1.json").write_text(json.dumps(third))
+    assert [path.name for path in IMPORTERS["atif"].find(tmp_path)] == ["trajectory.json"]
+    (found,) = IMPORTERS["atif"].parse(tmp_path / "trajectory.json")
+    assert [step.text for step in found.steps] == ["I look.", "5"]
+    assert (found.answer.text, found.usage.input_tokens, found.logged_cost_usd) == ("5", total, total / 100)
+
+
+@pytest.mark.parametrize("named", ["../secret.json", "/etc/x.json", "missing.json", 5])
+def test_a_trajectory_goes_on_in_no_file_elsewhere(tmp_path, named):
+    folder = tmp_path / "log"
+    folder.mkdir()
+    (tmp_path / "secret.json").write_text(json.dumps(foreign({"message": "secret"})))
+    (folder / "x.json").write_text(json.dumps(foreign({"message": "5"}, continued_trajectory_ref=named)))
+    (found,) = IMPORTERS["atif"].parse(folder / "x.json")
+    assert [step.text for step in found.steps] == ["5"]
+
+
+def test_what_sub_agents_did_stands_within_the_document_and_is_part_of_the_attempt(tmp_path):
+    inside = foreign({**made("bash", command="cat /d/a.csv"), "message": "inner"}, {"message": "inner answer"})
+    document = foreign({"message": "5"}, subagent_trajectories=[inside], final_metrics={"total_prompt_tokens": 9})
+    (tmp_path / "x.json").write_text(json.dumps(document))
+    (found,) = IMPORTERS["atif"].parse(tmp_path / "x.json")
+    assert [call.text for step in found.steps for call in step.calls] == ["cat /d/a.csv"]
+    assert (found.answer.text, found.ending.kind, found.usage.input_tokens) == ("5", "answered", 9)
+
+
+def test_results_without_the_id_of_their_call_are_those_of_the_calls_in_their_order(tmp_path):
+    calls = [{"tool_call_id": str(n), "function_name": "bash", "arguments": {"command": "ls"}} for n in range(2)]
+    results = [{"content": "a"}, {"content": "b"}, {"content": "c"}]
+    (tmp_path / "x.json").write_text(json.dumps(foreign({"tool_calls": calls, "observation": {"results": results}})))
+    (found,) = IMPORTERS["atif"].parse(tmp_path / "x.json")
+    assert [call.output for call in found.steps[0].calls] == ["a", "b"]

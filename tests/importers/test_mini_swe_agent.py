@@ -27,8 +27,8 @@ CONFIG = {
 }
 
 
-def info(status, submission="", cost=0.5, version="1.14.0"):
-    stats = {"instance_cost": cost, "api_calls": 2}
+def info(status, submission="", cost=0.5, version="1.14.0", asked=1):
+    stats = {"instance_cost": cost, "api_calls": asked}
     return {
         "exit_status": status,
         "submission": submission,
@@ -198,3 +198,26 @@ def test_the_words_of_an_error_are_no_answer(document, place):
     (found,) = parse(document({"info": info("AuthenticationError", words), "messages": messages}))
     assert (found.answer, found.ending.kind, found.ending.fault) == (None, "broke", "model")
     assert words in found.ending.detail
+
+
+def test_replies_that_are_not_kept_are_counted_and_a_cost_of_nothing_is_not_known(document):
+    """Replies that could not be read cost something, too; and models without a known price cost nothing."""
+    reply = {"role": "assistant", "content": "```bash\nls\n```", "extra": {"response": response()}}
+    kept = info("LimitsExceeded", cost=0.0, asked=3)
+    (found,) = parse(document({"info": kept, "messages": [{"role": "user", "content": "Count."}, reply]}))
+    assert (found.usage.input_tokens, found.usage.uncounted_calls, found.logged_cost_usd) == (100, 2, None)
+    assert "2 replies of the model are not kept, nor their tokens" in found.notes
+    (whole,) = parse(document({"info": info("LimitsExceeded"), "messages": [{"role": "user", "content": "x"}, reply]}))
+    assert (whole.usage.uncounted_calls, whole.logged_cost_usd) == (0, 0.5)
+
+
+def test_a_long_command_that_was_killed_failed(document):
+    command = "python x.py " + "a" * 500
+    killed = f"The last command <command>{command}</command> timed out and has been killed.\nThe output was:\n<output>\n</output>"
+    messages = [
+        {"role": "user", "content": "Count."},
+        {"role": "assistant", "content": f"```bash\n{command}\n```"},
+        {"role": "user", "content": killed},
+    ]
+    (found,) = parse(document({"info": info("LimitsExceeded"), "messages": messages}))
+    assert found.steps[0].calls[0].is_error

@@ -266,3 +266,80 @@ def test_a_cell_of_early_versions_that_ended_with_an_error_failed(lines):
     words = "ModuleNotFoundError                       Traceback (most recent call last)\nCell In[1], line 1\n"
     (bad,), (good,) = parse(lines("x.jsonl", asked, came(words))), parse(lines("y.jsonl", asked, came("5")))
     assert [one.steps[0].succeeded for one in (bad, good)] == [False, True]
+
+
+def test_an_action_that_the_user_rejected_was_never_carried_out(lines):
+    rejected = {"kind": "UserRejectObservation", "action_id": "a", "rejection_reason": "No.", "tool_name": "terminal"}
+    (found,) = parse(lines("x.jsonl", HEAD, action("a", "terminal", "r", command="cat /w/data/a.csv"), rejected))
+    (call,) = found.steps[0].calls
+    assert (call.kind, call.is_error, call.output, reads(found)) == ("other", True, "No.", [])
+
+
+def test_tools_of_other_presets_read_write_and_patch_files(lines):
+    patch = "*** Begin Patch\n*** Update File: /w/s.py\n@@\n-print(1)\n+open('/w/data/a.csv')\n*** End Patch"
+    log = lines(
+        "x.jsonl",
+        HEAD,
+        action("a", "read_file", "r1", file_path="/w/data/sub/a.csv"),
+        observation("a", "x"),
+        action("b", "write_file", "r2", file_path="/w/s.py", content="print(1)\n"),
+        observation("b", "made"),
+        action("c", "apply_patch", "r3", patch=patch),
+        observation("c", "done"),
+        action("d", "task_tracker", "r4", command="plan", task_list=[]),
+        observation("d", "planned"),
+        action("e", "terminal", "r5", command="python /w/s.py"),
+        observation("e", ""),
+    )
+    (found,) = parse(log)
+    assert [step.calls[0].kind for step in found.steps] == ["read", "write", "edit", "other", "shell"]
+    assert reads(found) == ["sub/a.csv", "a.csv"]
+
+
+def test_calls_of_an_agent_that_openhands_only_speaks_to(lines):
+    def told(identity, kind, given, came, **more):
+        about = {"tool_call_id": identity, "title": "t", "tool_kind": kind, "raw_input": given, "raw_output": came}
+        return {"kind": "ACPToolCallEvent", "source": "agent", **about, **more}
+
+    command = {"command": ["bash", "-lc", "cat /w/data/a.csv"], "cwd": "/w"}
+    log = lines(
+        "x.jsonl",
+        HEAD,
+        told("1", "execute", command, None, status="in_progress"),
+        told("1", "execute", command, {"formatted_output": "1,2", "exit_code": 3}, status="failed"),
+        told("2", "read", {"file_path": "/w/data/sub/a.csv"}, "x", status="completed"),
+        action("e", "finish", "r4", message="5"),
+    )
+    (found,) = parse(log)
+    calls = [call for step in found.steps[:2] for call in step.calls]
+    assert [(call.kind, call.tool, call.exit_code, call.is_error) for call in calls] == [
+        ("shell", "t", 3, True),
+        ("read", "t", None, False),
+    ]
+    assert (calls[0].output, reads(found), found.answer.text) == ("1,2", ["a.csv", "sub/a.csv"], "5")
+
+
+def test_a_cost_of_nothing_is_not_known(lines):
+    usage = {"prompt_tokens": 100, "completion_tokens": 5}
+    stats = {"usage_to_metrics": {"agent": {"accumulated_cost": 0.0, "accumulated_token_usage": usage}}}
+    update = {"kind": "ConversationStateUpdateEvent", "key": "stats", "value": stats}
+    assert parse(lines("x.jsonl", HEAD, message("agent", "5"), update))[0].logged_cost_usd is None
+
+
+def test_what_sub_agents_did_in_folders_of_their_own_is_part_of_the_conversation(lines):
+    def at(second, event):
+        return {**event, "timestamp": f"2026-01-01T00:00:0{second}"}
+
+    def keep(folder, *events):
+        for number, event in enumerate(events):
+            path = lines(f"{folder}/events/event-{number:05}-x.json", event)
+        return path.parent
+
+    task = at(1, action("t", "task", "r1", prompt="look"))
+    main = keep("c", HEAD, task, at(4, observation("t", "done")), at(5, action("e", "finish", "r2", message="5")))
+    inner = at(2, action("i", "terminal", "r9", command="cat /w/data/a.csv"))
+    keep("c/subagents/1", HEAD, inner, at(3, action("f", "finish", "r8", message="inner")))
+    assert list(IMPORTERS["openhands"].find(main.parent)) == [main]
+    (found,) = parse(main)
+    assert [step.calls[0].tool for step in found.steps] == ["task", "terminal", "finish", "finish"]
+    assert (reads(found), found.answer.text) == (["a.csv"], "5")

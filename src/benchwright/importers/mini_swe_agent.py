@@ -35,6 +35,7 @@ _OF_THE_SERVER = re.compile(
 """The errors of LiteLLM and other clients by which the model's server did not serve: attempts end with their names."""
 _RAISED = re.compile(r"\b(?:litellm|openai|anthropic|httpx|requests|portkey_ai)\.(?:\w+\.)*([A-Z]\w*)")
 """An error of a client in the text of another, or in its traceback."""
+_TIMED_OUT = re.compile(r"\A.{0,300}timed out|^The last command .*?timed out and has been killed", re.DOTALL)
 _MARKS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 
 
@@ -74,6 +75,8 @@ class _Run:
     record: Mapping[str, Any]
     draft: Draft = field(default_factory=lambda: Draft("mini_swe_agent"))
     waiting: list[DraftCall] = field(default_factory=list)
+    asked: int = 0
+    """How often the model was asked, replies among them that could not be read and are not kept."""
 
     def read(self) -> None:
         """The whole record."""
@@ -95,6 +98,10 @@ class _Run:
         info = mapping(self.record.get("info"))
         self._exit(info)
         self._end()
+        unkept = self.asked - len(self.draft.steps)
+        if unkept > 0:
+            self.draft.note(f"{unkept} replies of the model are not kept, nor their tokens")
+            self.draft.lost += unkept
 
     def _about(self) -> None:
         info = mapping(self.record.get("info"))
@@ -103,7 +110,11 @@ class _Run:
         self.draft.session = text(self.record.get("instance_id"))
         self.draft.model = text(mapping(config.get("model")).get("model_name"))
         self.draft.cwd = text(mapping(config.get("environment")).get("cwd"))
-        self.draft.cost = dollars(mapping(info.get("model_stats")).get("instance_cost"))
+        spent = mapping(info.get("model_stats"))
+        self.draft.cost = dollars(spent.get("instance_cost"))
+        self.asked = whole(spent.get("api_calls")) or 0
+        if self.asked:
+            self.draft.cost = self.draft.cost or None  # what it knows no price of costs nothing, by its account
 
     def _assistant(self, message: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
         step = self.draft.step()
@@ -161,7 +172,7 @@ class _Run:
         call.answer(
             text(raw) if isinstance(raw, str) else words if output is None else output,
             exit_code=told if told is not None else int(code.group(1)) if code else None,
-            is_error=bool(extra.get("exception_info")) or "timed out" in words[:300],
+            is_error=bool(extra.get("exception_info")) or _TIMED_OUT.search(words) is not None,
         )
         call.ended = moment(extra.get("timestamp", message.get("timestamp")))
 

@@ -9,18 +9,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from benchwright.importers.arguments import describe
 from benchwright.importers.atif.names import INPUT, PATH_IN, TEXT_IN, ours
 from benchwright.importers.base import Draft, DraftCall, DraftStep
 from benchwright.importers.values import dollars, items, joined, mapping, moment, shown, text, tokens, whole
 from benchwright.trajectory import Answered, Call, FinalAnswer, Step, Trajectory, Usage
 
-_PATHS = ("path", "file_path", "filename", "notebook_path")
-_COMMANDS = ("command", "cmd", "keystrokes", "code", "query", "content", "answer", INPUT)
+_TEXTS = ("code", "query", "command", "content", INPUT)
 _ANSWERS = ("answer", "final_answer", "message", "output", "result", "submission", "text")
 _ENDS = frozenset(("mark_task_complete", "task_complete", "attempt_completion"))
 """Calls that hand nothing in, but say that the work is done."""
 _CODE = re.compile(r"^\[?(?:process )?exit(?:ed with)?[ _]?code\]?:? (-?\d{1,5})\]?$", re.MULTILINE | re.IGNORECASE)
 """How converters write an exit code into what came back."""
+_DEEPEST = 5
+"""Sub-agents of sub-agents."""
 _FAILED = "[error] tool reported failure"
 _EXITS = ("exit_code", "returncode", "return_code")
 
@@ -32,14 +34,24 @@ def trajectory_of(document: Mapping[str, Any], notes: Iterable[str] = ()) -> Tra
     draft.session = text(document.get("session_id"))
     for step in map(mapping, items(document.get("steps"))):
         _take(draft, step)
-    if items(document.get("subagent_trajectories")):
-        draft.note("trajectories of sub-agents are left out")
+    last, own = draft.last_message, len(draft.steps)
+    _sub_agents(draft, document, _DEEPEST)
+    draft.last_message = last
     metrics = mapping(document.get("final_metrics"))
     if metrics:
         draft.usage = _finer(_usage(metrics, "total_"), draft)
         draft.cost = dollars(metrics.get("total_cost_usd"))
-    _end(draft)
+    _end(draft, draft.steps[:own])
     return _as_it_was(draft.finished(notes), document)
+
+
+def _sub_agents(draft: Draft, document: Mapping[str, Any], deepest: int) -> None:
+    """The steps of sub-agents, which stand within the document: what they did, the attempt did."""
+    for inside in map(mapping, items(document.get("subagent_trajectories")) if deepest else ()):
+        for step in map(mapping, items(inside.get("steps"))):
+            if step.get("source") == "agent":
+                _take(draft, step)
+        _sub_agents(draft, inside, deepest - 1)
 
 
 def _take(draft: Draft, step: Mapping[str, Any]) -> None:
@@ -60,8 +72,8 @@ def _take(draft: Draft, step: Mapping[str, Any]) -> None:
         turn.usage = _usage(step["metrics"], "")
     extra = mapping(step.get("extra"))
     calls = [_call(draft, turn, told) for told in map(mapping, items(step.get("tool_calls")))]
-    for result in map(mapping, items(mapping(step.get("observation")).get("results"))):
-        _came_back(calls, result)
+    for place, result in enumerate(map(mapping, items(mapping(step.get("observation")).get("results")))):
+        _came_back(calls, result, place)
     if len(calls) == 1 and extra.get("tool_result_is_error") is True:
         calls[0].is_error = True
     draft.last_message = words if words.strip() else draft.last_message
@@ -70,14 +82,11 @@ def _take(draft: Draft, step: Mapping[str, Any]) -> None:
 def _call(draft: Draft, turn: DraftStep, told: Mapping[str, Any]) -> DraftCall:
     call = draft.another_call(turn, text(told.get("tool_call_id")), text(told.get("function_name")))
     given = mapping(told.get("arguments"))
-    call.path = next((text(given[name]) for name in _PATHS if isinstance(given.get(name), str)), "")
-    named = next((name for name in _COMMANDS if isinstance(given.get(name), str)), "")
-    inside = {"shell", "python", "sql", "write", "submit"}
-    if ("command" in given or "keystrokes" in given) and call.kind == "other":
-        call.kind = "shell"
-    elif "code" in given and call.kind == "other":
+    describe(call, given)
+    if "code" in given and call.kind == "other":
         call.kind = "python"
-    call.text = text(given[named]) if named and call.kind in inside else shown(dict(given))
+    if call.kind in ("shell", "python", "sql", "write") and call.text == shown(dict(given)):
+        call.text = next((text(given[name]) for name in _TEXTS if isinstance(given.get(name), str)), call.text)
     if call.tool in _ENDS:
         call.kind, call.text = "submit", ""
     elif call.kind == "submit":
@@ -86,9 +95,10 @@ def _call(draft: Draft, turn: DraftStep, told: Mapping[str, Any]) -> DraftCall:
     return call
 
 
-def _came_back(calls: list[DraftCall], result: Mapping[str, Any]) -> None:
+def _came_back(calls: list[DraftCall], result: Mapping[str, Any], place: int) -> None:
     identity = text(result.get("source_call_id"))
-    call = next((call for call in calls if call.id == identity), calls[0] if calls and not identity else None)
+    at_place = calls[place] if place < len(calls) and not identity else None
+    call = next((call for call in calls if call.id == identity), at_place)
     if call is None:
         return
     extra = mapping(result.get("extra"))
@@ -134,9 +144,9 @@ def _sizes(usage: Usage) -> tuple[int, int]:
     return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens, usage.output_tokens
 
 
-def _end(draft: Draft) -> None:
-    last = draft.steps[-1] if draft.steps else None
-    submitted = [call for step in draft.steps for call in step.calls if call.kind == "submit"]
+def _end(draft: Draft, steps: list[DraftStep]) -> None:
+    last = steps[-1] if steps else None
+    submitted = [call for step in steps for call in step.calls if call.kind == "submit"]
     if submitted and submitted[-1].text.strip():
         draft.answer = FinalAnswer(text=submitted[-1].text, source="submission")
     if submitted or (last and last.texts and not last.calls):

@@ -10,7 +10,7 @@ from benchwright.importers.base import log_files
 from benchwright.importers.log_file import LogFile
 from benchwright.importers.openhands.early import Early
 from benchwright.importers.openhands.events import Events
-from benchwright.importers.openhands.folder import EventFolder, event_folders
+from benchwright.importers.openhands.folder import EventFolder, event_folders, is_part, parts_of
 from benchwright.importers.values import items, mapping, text
 from benchwright.trajectory import Trajectory
 
@@ -22,29 +22,41 @@ class OpenHands:
     keeps_folder = True
 
     def parse(self, path: Path) -> tuple[Trajectory, ...]:
-        """See `Importer.parse`; a folder that holds each event in a file of its own is one log."""
+        """See `Importer.parse`; a folder that holds each event in a file of its own is one log, with what sub-agents
+        did in folders beside it.
+        """
         log = EventFolder(path) if path.is_dir() else LogFile(path)
-        readers: list[Events | Early] = []
-        for event, around in _events(log.values()):
-            form = _form(event)
-            if form is None:
-                continue
-            if not readers or not isinstance(readers[-1], form) or readers[-1].begins(event, around):
-                readers.append(form(around))
-            readers[-1].take(event)
-        kept = [reader for reader in readers if not reader.draft.empty or reader.draft.ending is not None]
+        kept = _readers(log)
+        for part in parts_of(path) if len(kept) == 1 else ():
+            for inside in _readers(EventFolder(part)):
+                kept[0].draft.add(inside.draft)
         return tuple(reader.finished(log.notes) for reader in kept)
 
     def find(self, folder: Path) -> Iterator[Path]:
-        """The folders of events in a folder, and every other file that may be a log."""
+        """The folders of events in a folder, and every other file that may be a log; those of sub-agents are part of
+        their conversation's.
+        """
         inside = tuple(event_folders(folder))
-        yield from inside
+        yield from (path for path in inside if not is_part(path))
         kept = {path.parent for path in inside} | set(inside)
         yield from (path for path in log_files(folder) if path.parent not in kept)
 
     def handed_in(self, _path: Path) -> Mapping[str, Path]:
         """No output files lie beside OpenHands' logs."""
         return {}
+
+
+def _readers(log: EventFolder | LogFile) -> list[Events | Early]:
+    """The conversations of a log that tell of anything."""
+    readers: list[Events | Early] = []
+    for event, around in _events(log.values()):
+        form = _form(event)
+        if form is None:
+            continue
+        if not readers or not isinstance(readers[-1], form) or readers[-1].begins(event, around):
+            readers.append(form(around))
+        readers[-1].take(event)
+    return [reader for reader in readers if not reader.draft.empty or reader.draft.ending is not None]
 
 
 def _events(values: Iterator[Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
@@ -67,6 +79,6 @@ def _listed(value: object) -> bool:
 
 
 def _form(event: Mapping[str, Any]) -> type[Events | Early] | None:
-    if text(event.get("kind")).endswith("Event") or "llm_message" in event or "system_prompt" in event:
+    if text(event.get("kind")).endswith(("Event", "Observation")) or "llm_message" in event or "system_prompt" in event:
         return Events
     return Early if isinstance(event.get("action"), str) or isinstance(event.get("observation"), str) else None

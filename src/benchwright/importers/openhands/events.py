@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchwright.errors import Fault
-from benchwright.importers.base import Draft, DraftCall, DraftStep, kind_of
-from benchwright.importers.values import dollars, joined, mapping, moment, parsed, shown, text, tokens, whole
-from benchwright.trajectory import Answered, Broke, CallKind, FinalAnswer, LimitHit, Trajectory, Usage
+from benchwright.importers.arguments import describe
+from benchwright.importers.base import Draft, DraftCall, DraftStep
+from benchwright.importers.values import dollars, joined, mapping, moment, parsed, text, tokens, whole
+from benchwright.trajectory import Answered, Broke, FinalAnswer, LimitHit, Trajectory, Usage
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[=>]")
 _LISTING = re.compile(r"^Here's the files and directories|is a directory")
-_EDITS: dict[str, CallKind] = {"view": "read", "create": "write", "undo_edit": "edit", "insert": "edit"}
+_BY_PROTOCOL = {"execute": "shell", "read": "read", "edit": "edit", "search": "grep"}
+"""Names of tools that stand for the kinds of calls of the agent client protocol."""
+_OUTPUTS = ("formatted_output", "aggregated_output", "stdout", "output")
 _INNER = frozenset(("security_risk", "summary", "kind"))
 
 
@@ -43,6 +46,8 @@ class Events:
             self._message(event)
         elif kind == "ActionEvent":
             self._action(event)
+        elif kind == "ACPToolCallEvent":
+            self._by_protocol(event)
         elif "observation" in event or kind in ("AgentErrorEvent", "UserRejectObservation"):
             self._observation(event)
         else:
@@ -78,20 +83,9 @@ class Events:
         self._describe(step, call, given)
 
     def _describe(self, step: DraftStep, call: DraftCall, given: Mapping[str, Any]) -> None:
-        call.path = text(given.get("path"))
-        command = text(given.get("command"))
-        told = shown({name: value for name, value in given.items() if name not in _INNER})
-        if call.tool in ("file_editor", "str_replace_editor", "planning_file_editor"):
-            call.kind = _EDITS.get(command, "edit")
-            call.text = text(given.get("file_text")) if call.kind == "write" else told
-        elif call.kind == "shell":
-            call.text = command if command or "command" in given else told
-            if given.get("reset") is True:  # a new terminal, which begins where the first one did
-                self.folder = ""
-            call.path = self.folder or ("." if given.get("reset") is True else "")
-            if given.get("is_input") is True:
-                call.kind = "other"
-        elif call.tool == "finish":
+        told = {name: value for name, value in given.items() if name not in _INNER}
+        describe(call, told)
+        if call.tool == "finish":
             words = text(given.get("message"))
             call.text = words
             self.draft.last_message = words or self.draft.last_message
@@ -100,9 +94,33 @@ class Events:
                 self.draft.answer = FinalAnswer(text=words, source="last_message")
         elif call.tool == "think":
             step.think(text(given.get("thought")))
-        else:
-            call.kind = kind_of(call.tool)
-            call.text = told
+        elif call.kind == "shell":
+            if given.get("reset") is True:  # a new terminal, which begins where the first one did
+                self.folder = ""
+            call.path = self.folder or ("." if given.get("reset") is True else "")
+            if given.get("is_input") is True:
+                call.kind = "other"
+
+    def _by_protocol(self, event: Mapping[str, Any]) -> None:
+        """A call of an agent that OpenHands only speaks to, by the agent client protocol; told again as it goes on."""
+        given, came = mapping(event.get("raw_input")), event.get("raw_output")
+        identity = text(event.get("tool_call_id"))
+        call = self.draft.calls.get(identity)
+        if call is None:
+            step = self.draft.step(identity)
+            step.started = moment(event.get("timestamp"))
+            call = self.draft.call(step, identity, text(event.get("title")))
+            self.draft.ending = None
+        kind = _BY_PROTOCOL.get(text(event.get("tool_kind")), "other")
+        if given:
+            tool, call.tool = call.tool, kind
+            describe(call, given)
+            call.tool = tool
+        inside = mapping(came)
+        output = next((text(inside[name]) for name in _OUTPUTS if text(inside.get(name))), "") or joined(came)
+        failed = event.get("is_error") is True or event.get("status") == "failed"
+        call.answer(output or joined(event.get("content")), exit_code=whole(inside.get("exit_code")), is_error=failed)
+        call.ended = moment(event.get("timestamp"))
 
     def _observation(self, event: Mapping[str, Any]) -> None:
         identity = text(event.get("tool_call_id"))
@@ -168,7 +186,7 @@ def take_metrics(draft: Draft, spent: list[Mapping[str, Any]]) -> None:
     told = [(mapping(item.get("accumulated_token_usage")), item) for item in spent]
     cost = [amount for _, item in told if (amount := dollars(item.get("accumulated_cost"))) is not None]
     if cost:
-        draft.cost = sum(cost)
+        draft.cost = sum(cost) or None  # what it knows no price of costs nothing, by its account
     models: dict[str, Usage] = {}
     for usage, item in told:
         if usage:  # an agent and its condenser have the same model as a rule

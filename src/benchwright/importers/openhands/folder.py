@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from benchwright.importers.log_file import LogFile
 _EVENT = re.compile(r"^(?:event-)?(\d{1,9})(?:-[^/]*)?\.json$")
 _STATE = "base_state.json"
 _MOST_EVENTS = 100_000
+_PARTS = "subagents"
+_MOST_PARTS = 1000
 
 
 def event_folders(folder: Path) -> Iterator[Path]:
@@ -25,6 +28,18 @@ def event_folders(folder: Path) -> Iterator[Path]:
         if kept_so and any(map(_EVENT.match, names)):
             folders.clear()
             yield Path(parent)
+
+
+def is_part(path: Path) -> bool:
+    """Whether a folder of events is that of a sub-agent, below the conversation that sent it."""
+    return any(parent.name == _PARTS and (parent.parent / "events").is_dir() for parent in path.parents)
+
+
+def parts_of(path: Path) -> Iterator[Path]:
+    """The folders of events of a conversation's sub-agents; none of a single file."""
+    if path.is_dir():
+        conversation = next(event_folders(path), path).parent
+        yield from itertools.islice(event_folders(conversation / _PARTS), _MOST_PARTS)
 
 
 @dataclass(slots=True)
