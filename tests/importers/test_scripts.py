@@ -222,3 +222,64 @@ def test_a_program_may_come_through_a_pipe(call):
 
 def test_a_command_that_a_program_runs_in_another_folder():
     assert reads(cell("import subprocess\nsubprocess.run(['cat', 'd.csv'], cwd='/data/sub')")) == {"sub/d.csv": True}
+
+
+R = "x <- read.csv('/data/a.csv')\nwriteLines('5', 'result.txt')\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["Rscript x.R", "Rscript --vanilla ./x.R", "R CMD BATCH x.R", "R --no-save < x.R", "chmod +x x.R; ./x.R"],
+)
+def test_a_program_in_r_is_followed_however_it_is_called(call):
+    program = f"#!/usr/bin/env Rscript\n{R}"
+    found = follow(wrote("/w/x.R", program), shell(call))
+    assert [(file.path, file.certain) for file in found.accesses.files] == [("a.csv", True)]
+    assert found.answer.text == "5"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"Rscript - <<'E'\n{R}E",
+        "Rscript -e \"x <- read.csv('/data/a.csv')\" -e 'print(x)'",
+        "node -e \"require('fs').readFileSync('/data/a.csv')\"",
+        "node <<'E'\nconst p = '/data/a.csv'; require('fs').readFileSync(p)\nE",
+        "julia -e 'using CSV; CSV.File(\"/data/a.csv\")'",
+    ],
+)
+def test_programs_in_other_languages_are_followed_where_they_stand_in_the_command(call):
+    assert reads(shell(call, exit_code=0)) == {"a.csv": True}
+    assert reads(shell(call, exit_code=1)) == {"a.csv": False}
+    assert reads(shell(f"{call} | head", exit_code=0, output="Error in file(x)\nExecution halted")) in (
+        {"a.csv": False},
+        {},
+    )
+    assert reads(shell(f"false || {call}")) in ({"a.csv": False}, {"a.csv": True})
+
+
+def test_a_program_in_another_language_that_the_log_does_not_show_is_counted_and_its_words_may_be_files():
+    assert follow(shell("Rscript other.R")).accesses.unresolved == 1
+    assert reads(wrote("/w/x.js", "console.log(process.argv)"), shell("node x.js /data/b.csv")) == {"b.csv": False}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "exec(open('x.py').read())",
+        "exec(compile(open('x.py').read(), 'x.py', 'exec'))",
+        "import runpy\nrunpy.run_path('x.py')",
+    ],
+)
+def test_a_program_that_runs_another_within_itself(code):
+    written = wrote("/w/x.py", "open('/data/a.csv')")
+    assert reads(written, shell(f"python3 - <<'E'\n{code}\nE", exit_code=0)) == {"a.csv": True}
+    nested = code.replace("exec(", "    exec(").replace("runpy.run", "    runpy.run")
+    assert reads(written, shell(f"python3 - <<'E'\nif 1:\n    pass\n{nested}\nE")).get("a.csv") is not True
+    assert reads(written, cell("%run x.py")) == {"a.csv": True}
+
+
+@pytest.mark.parametrize("code", ["!python x.py", "%run x.py", "import os\n!python x.py", "%%bash\nls\npython x.py"])
+def test_a_cell_runs_programs_by_its_shell(code):
+    assert reads(wrote("/w/x.py", "open('/data/a.csv')"), cell(code)) == {"a.csv": True}
+    assert reads(cell("%%bash\ncd /data\nhead b.csv")) == {"b.csv": True}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import re
 import time
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from benchwright.importers.cells import in_shell, parses
 from benchwright.importers.commands import commands_of
 from benchwright.importers.edits import edited, patches_in, written
 from benchwright.importers.literals import literal_writes
@@ -21,7 +20,7 @@ from benchwright.reading import Reading, read_program
 from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Places, Spot
 from benchwright.reading.shell import Shell
-from benchwright.reading.shell_state import Doings, PythonRun
+from benchwright.reading.shell_state import Doings, Opened, PythonRun
 from benchwright.reading.surroundings import Surroundings
 from benchwright.trajectory import Accesses, Call, Estimated, FileAccess, FinalAnswer, NotMeasured, Step, Trajectory
 
@@ -39,11 +38,13 @@ _MISSING = re.compile(
 )
 _GUTTER = re.compile(r"^ *\d+(?:→|\t)", re.MULTILINE)
 _VIEWED = re.compile(r"^Here's the result of running `cat -n` on [^\n]*:\n")
-_MAGIC = re.compile(r"^[ \t]*[!%]", re.MULTILINE)
-_SHELL_LINE = re.compile(r"^[ \t]*[!%](?:%bash[ \t]*\n)?(.*)$", re.MULTILINE)
 _LINK = re.compile(r"^l[rwx-]{9}\S* .{1,120} (\S{1,500}) -> (\S{1,1000})$", re.MULTILINE)
 _RESET = re.compile(r"^Shell cwd was reset to (/[^\n]{0,4000})$", re.MULTILINE)
 _NO_FOLDER = re.compile(r"\bcd: [^\n]{1,1000}: (?:No such file|Not a directory|Permission denied)|can't cd to")
+_STOPPED = re.compile(
+    r"^(?:Execution halted|Error (?:in |: )|ERROR: |Uncaught |    at .{1,500}:\d+:\d+\)?$|node:internal/)", re.MULTILINE
+)
+"""What R, Node and Julia print when a program ends before its time."""
 _FOUND = re.compile(r"^([^\s:][^:\n]{0,400}\.\w{1,8})(?::\d+:|$)", re.MULTILINE)
 _IMPORTED = re.compile(
     r"^[ \t]*(?:import[ \t]+([\w., \t]{1,500})|from[ \t]+([\w.]{1,200})[ \t]+import)|;[ \t]*import (\w+)", re.MULTILINE
@@ -53,6 +54,12 @@ _MOST_MODULES = 20
 _SEVERAL = ("paths", "include", "file_paths")
 """What calls that read several files call them."""
 _MOST_PATHS = 1000
+_RUNS = re.compile(
+    r"^(?P<inside>[ \t]*)(?:exec\(\s*(?:compile\(\s*)?open\(|(?:runpy\.)?run_path\()[rf]?['\"]?"
+    r"(?P<path>[^'\"\s)]{1,500})",
+    re.MULTILINE,
+)
+"""Where a program runs another one within itself."""
 _CHDIR = re.compile(r"\bos\.chdir\(\s*[rf]?['\"]([^'\"\n]{1,500})['\"]\s*\)")
 
 
@@ -123,7 +130,7 @@ class _Follower:
             self.shell.cwd = reset[-1]
         elif call.is_error and _NO_FOLDER.search(call.output[:5000]):
             self.shell.cwd = before
-            doings.opened = [replace(opened, certain=False) for opened in doings.opened]
+            doings.opened, doings.by_others = map(_unsure, (doings.opened, doings.by_others))
             doings.programs = [replace(run, sure=False) for run in doings.programs]
         self._links(call.output)
         self._take(doings, call)
@@ -204,6 +211,17 @@ class _Follower:
         for place in done.wrote:
             self._wrote(place)
         self._commands(code, cwd, call, stop, skip)
+        self._inner_programs(code, cwd, call, stop)
+
+    def _inner_programs(self, code: str, cwd: str, call: Call, stop: Stop) -> None:
+        """Programs of the agent's own that a program runs within itself."""
+        for found in _RUNS.finditer(code) if self.depth < _DEEPEST else ():
+            text = self.shell.files.get(self.shell.absolute(found["path"], cwd))
+            if text is not None:
+                self.depth += 1
+                run = PythonRun(text, cwd, name=posixpath.basename(found["path"]))
+                self._program(run, call, WHOLE if stop is WHOLE and not found["inside"] else UNSURE)
+                self.depth -= 1
 
     def _commands(self, code: str, cwd: str, call: Call, stop: Stop, skip: int) -> None:
         """What a program hands to a shell, each in one of its own; whether it comes that far is left open."""
@@ -216,8 +234,9 @@ class _Follower:
             if command.line > skip and reached is not False:
                 self.shell.cwd = cwd
                 doings, sure = self.shell.run(command.text), command.sure and reached is True
-                opened = [replace(each, certain=each.certain and sure) for each in doings.opened]
-                self._take(replace(doings, opened=opened), call)
+                if not sure:
+                    doings.opened, doings.by_others = map(_unsure, (doings.opened, doings.by_others))
+                self._take(doings, call)
                 for place in doings.wrote:
                     self._wrote(place)
                 for run in doings.programs:
@@ -227,15 +246,21 @@ class _Follower:
 
     def _cell(self, call: Call) -> None:
         """Code in an interpreter that lives on: names of earlier cells still stand."""
-        for command in _SHELL_LINE.findall(call.text) if _MAGIC.search(call.text) else ():
-            self._take(self.shell.run(command), call)
-        code = _MAGIC.sub("#", call.text)
+        code, commands = in_shell(call.text)
+        for command in commands:
+            doings = self.shell.run(command)
+            self._take(doings, call)
+            for place in doings.wrote:
+                self._wrote(place)
+            for run in doings.programs:
+                stop = stop_of(call, run.name, run.code, alone=not code.strip("# \n")) if run.code else WHOLE
+                self._program(run, call, stop)
         self.programs += 1
         before = "".join(self.cells)
         if self._spent() or len(before) + len(code) > _LONGEST_PROGRAM:
             self.unresolved += 1
             return
-        if not _parses(code):
+        if not parses(code):
             return
         whole, skip = f"{before}{code}\n", before.count("\n")
         self._code(whole, self.shell.cwd, call, stop_of(call, "", whole, alone=True, skip=skip), skip=skip)
@@ -310,8 +335,10 @@ class _Follower:
 
     def _take(self, doings: Doings, call: Call) -> None:
         self.unresolved += doings.unresolved
-        missing = _missing(call) if doings.opened else frozenset()
-        for opened in doings.opened:
+        failed = bool(call.is_error or call.exit_code or (doings.by_others and _STOPPED.search(call.output)))
+        every = [*doings.opened, *(_unsure(doings.by_others) if failed else doings.by_others)]
+        missing = _missing(call) if every else frozenset()
+        for opened in every:
             known = self.files.get(opened.spot)
             if known is not None and (known.certain or not opened.certain):
                 continue
@@ -341,14 +368,8 @@ def _read(code: str, given: Surroundings) -> Reading:
     return read_program(code, given)
 
 
-def _parses(code: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+def _unsure(opened: list[Opened]) -> list[Opened]:
+    return [replace(each, certain=False) for each in opened]
 
 
 def _missing(call: Call) -> frozenset[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from benchwright.reading.holes import HOLE
 from benchwright.reading.name_filters import filtered
+from benchwright.reading.other_languages import LANGUAGES
 from benchwright.reading.shell_grammar import (
     Array,
     Command,
@@ -203,6 +203,8 @@ class Shell(Running):
     def _program(self, program: str, words: list[str], fed: Names | None, given: str, *, alone: bool) -> Names | None:
         if PYTHON.match(program):
             self._python(words, given)
+        elif program in LANGUAGES:
+            self._other(program, words, given)
         elif program in _SHELLS or program in ("source", ".", "eval"):
             self._shell(program, words, given)
         elif program in ("export", "declare", "typeset", "local", "readonly"):
@@ -254,12 +256,7 @@ class Shell(Running):
         if "/" not in words[0] or place not in self.files:
             return False
         text = self.files[place]
-        first = (text or "").partition("\n")[0]
-        if first.startswith("#!") and PYTHON.match(
-            posixpath.basename(first[2:].split()[-1] if first[2:].split() else "")
-        ):
-            self._run_python(text, words[1:], posixpath.basename(words[0]))
-        else:
+        if not self._marked(text or "", words):
             self._script(text, words, apart=True)
         return True
 
@@ -338,14 +335,15 @@ class Shell(Running):
         if not names.sure:
             self._unsure_since(before)
 
-    def _done(self) -> tuple[int, int]:
+    def _done(self) -> tuple[int, int, int]:
         """How much was opened and run so far."""
-        return len(self.doings.opened), len(self.doings.programs)
+        return len(self.doings.opened), len(self.doings.programs), len(self.doings.by_others)
 
-    def _unsure_since(self, before: tuple[int, int]) -> None:
+    def _unsure_since(self, before: tuple[int, int, int]) -> None:
         """What was opened and run since is not certain."""
-        opened, programs = self.doings.opened, self.doings.programs
-        opened[before[0] :] = [replace(item, certain=False) for item in opened[before[0] :]]
+        programs = self.doings.programs
+        for opened, first in ((self.doings.opened, before[0]), (self.doings.by_others, before[2])):
+            opened[first:] = [replace(item, certain=False) for item in opened[first:]]
         programs[before[1] :] = [replace(run, sure=False) for run in programs[before[1] :]]
 
     def _expand(self, word: Word) -> list[str]:

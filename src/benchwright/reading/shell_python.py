@@ -1,4 +1,4 @@
-"""Python programs that a command line runs: inline, from a script or a module, with words and variables."""
+"""Programs in Python and other languages that a command line runs: inline, from a script or a module, with words."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchwright.reading.holes import HOLE
+from benchwright.reading.other_languages import LANGUAGES, files_of
 from benchwright.reading.shell_names import Naming
-from benchwright.reading.shell_state import PythonRun
+from benchwright.reading.shell_state import Doings, PythonRun
 
 PYTHON = re.compile(r"^(?:python|python3|pypy3?|ipython3?)(?:\.\d+)*$")
 _MOST_VARIABLES = 100
+_INLINE = frozenset(("-e", "--eval", "-p", "--print", "-E"))
+_NO_SCRIPT = frozenset(("run", "CMD", "BATCH", "-"))
+"""Words before the name of a script."""
 
 
 @dataclass(slots=True)
@@ -33,6 +37,16 @@ class Running(Naming):
         else:
             self._run_python(self.files.get(self.absolute(rest[0])), rest[1:], posixpath.basename(rest[0]))
 
+    def _marked(self, text: str, words: list[str]) -> bool:
+        """Run a script by the program that its first line names; whether it names one, and no shell."""
+        first = text.partition("\n")[0].split()
+        program = posixpath.basename(first[-1]) if first and first[0].startswith("#!") else ""
+        if PYTHON.match(program):
+            self._run_python(text, words[1:], posixpath.basename(words[0]))
+        elif program in LANGUAGES:
+            self._other(program, words, "")
+        return bool(PYTHON.match(program)) or program in LANGUAGES
+
     def _run_module(self, words: list[str]) -> None:
         own = self.absolute(f"{words[0].replace('.', '/')}.py") if words else ""
         if own in self.files:
@@ -46,3 +60,30 @@ class Running(Naming):
         environment = tuple(sorted((key, value) for key, value in known if HOLE not in value and key[:1].isalpha()))
         run = PythonRun(code, self.cwd, tuple(arguments), name, environment=environment[:_MOST_VARIABLES])
         self.doings.programs.append(run)
+
+    def _other(self, program: str, words: list[str], given: str) -> None:
+        """A program in another language: what its text names, and perhaps the files that are named behind it."""
+        inline = [words[place + 1] for place, word in enumerate(words[:-1]) if word in _INLINE]
+        rest = [word for word in words if not word.startswith("-") and word not in inline and word not in _NO_SCRIPT]
+        code: str | None = "\n".join(inline) or given
+        if not code and rest:
+            code = self.files.get(self.absolute(rest.pop(0)))
+        if not code:
+            self.doings.unresolved += code is None
+            return
+        self.budget -= len(code) // 200
+        if self.budget > 0:
+            self._of_text(code, LANGUAGES[program], rest)
+
+    def _of_text(self, code: str, language: str, arguments: list[str]) -> None:
+        found = files_of(code, language, {"__dirname": self.cwd})
+        kept, self.doings = self.doings, Doings()
+        for file in found.read:
+            self.open(file.path, self.absolute(file.folder) if file.folder else None, certain=file.sure)
+        for word in arguments:
+            self.open(word, certain=False)
+        kept.by_others += self.doings.opened
+        kept.unresolved += found.unresolved + self.doings.unresolved
+        self.doings = kept
+        for file in found.written:
+            self.write(file.path, file.text, self.absolute(file.folder) if file.folder else None)

@@ -47,6 +47,8 @@ class Doings:
     """What one command line did: files opened, programs run, files written, and the one file it shows whole."""
 
     opened: list[Opened] = field(default_factory=list)
+    by_others: list[Opened] = field(default_factory=list)
+    """By programs in other languages than Python, of which no one tells how far they came if they failed."""
     programs: list[PythonRun] = field(default_factory=list)
     wrote: list[str] = field(default_factory=list)
     unresolved: int = 0
