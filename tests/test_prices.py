@@ -109,3 +109,13 @@ def test_a_file_that_holds_no_prices_is_refused_and_changes_nothing(tmp_path, te
     with pytest.raises(InputError, match="no such file"):
         use_prices(tmp_path / "none.toml")
     assert prices() == before
+
+
+def test_what_a_cache_keeps_for_an_hour_has_a_price_of_its_own_or_an_unknown_cost():
+    used = Usage(cache_write_tokens=1_000_000, cache_write_long_tokens=400_000)
+    known = Price(input=1, output=1, cache_write=1.25, cache_write_long=2)
+    assert known.of(used) == pytest.approx(0.6 * 1.25 + 0.4 * 2)
+    assert Prices(models={"a": known}).cost({"a": used}) == pytest.approx(known.of(used))
+    unknown = Prices(models={"a": Price(input=1, output=1, cache_write=1.25)})
+    assert unknown.cost({"a": used}) is None
+    assert unknown.cost({"a": used.model_copy(update={"cache_write_long_tokens": 0})}) == pytest.approx(1.25)

@@ -23,6 +23,7 @@ _MILLION = 1_000_000.0
 class Price(Record):
     """What a model costs, in dollars a million tokens. Reading from and writing to a cache default to `input`.
 
+    `cache_write_long` is for what a cache keeps for an hour: without it, the cost of usage that holds such is unknown.
     `source` is where the price was read.
     """
 
@@ -30,14 +31,17 @@ class Price(Record):
     output: float = Field(ge=0, allow_inf_nan=False)
     cache_read: float | None = Field(None, ge=0, allow_inf_nan=False)
     cache_write: float | None = Field(None, ge=0, allow_inf_nan=False)
+    cache_write_long: float | None = Field(None, ge=0, allow_inf_nan=False)
     source: str = ""
 
     def of(self, usage: Usage) -> float:
         """The dollars of these tokens."""
         read = self.input if self.cache_read is None else self.cache_read
         write = self.input if self.cache_write is None else self.cache_write
+        long = write if self.cache_write_long is None else self.cache_write_long
         total = usage.input_tokens * self.input + usage.output_tokens * self.output
-        total += usage.cache_read_tokens * read + usage.cache_write_tokens * write
+        total += usage.cache_read_tokens * read + (usage.cache_write_tokens - usage.cache_write_long_tokens) * write
+        total += usage.cache_write_long_tokens * long
         return total / _MILLION
 
 
@@ -65,6 +69,8 @@ class Prices(Record):
         for model, usage in models.items():
             price = self.price_by_name(model)
             if price is None or usage.uncounted_calls:
+                return None
+            if usage.cache_write_long_tokens and price.cache_write_long is None:
                 return None
             total += price.of(usage)
         return total if models else None

@@ -17,6 +17,7 @@ Tracer = Literal["fanotify", "strace", "log"]
 class Usage(Record):
     """Tokens and money; a cost of None is unknown, which is never 0.
 
+    `cache_write_long_tokens` are those of `cache_write_tokens` that the cache keeps for an hour, which costs more.
     `uncounted_calls` are replies that did not say their tokens: with any of them the tokens are too few, and the cost
     is unknown.
     """
@@ -25,6 +26,7 @@ class Usage(Record):
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    cache_write_long_tokens: int = 0
     reasoning_tokens: int = 0
     cost_usd: float | None = None
     uncounted_calls: int = 0

@@ -2,6 +2,7 @@ import pytest
 from tests.importers.sessions import claude
 
 from benchwright.importers import IMPORTERS
+from benchwright.prices import prices
 from benchwright.trajectory import Usage
 
 
@@ -455,3 +456,42 @@ def test_the_programs_own_words_are_no_step(lines):
     }
     (found,) = parse(lines("x.jsonl", {"type": "system", "subtype": "init"}, assistant("m", SAID), error))
     assert (len(found.steps), found.ending.fault, found.ending.detail) == (1, "model", "API Error: 500")
+
+
+def kept(short, long):
+    """Usage of a prompt whose caches are kept for five minutes, and for an hour."""
+    apart = {"ephemeral_5m_input_tokens": short, "ephemeral_1h_input_tokens": long}
+    return {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": short + long, "cache_creation": apart}
+
+
+def billed(*names, written=100):
+    used = {"inputTokens": 1, "outputTokens": 1, "cacheCreationInputTokens": written}
+    return {"type": "result", "subtype": "success", "modelUsage": dict.fromkeys(names, used)}
+
+
+ONE = ("claude-opus-4-5",)
+TWO = ("claude-opus-4-5", "claude-haiku-4-5")
+
+
+@pytest.mark.parametrize(
+    ("usage", "names", "long", "dollars"),
+    [
+        (kept(100, 0), ONE, 0, 5 + 25 + 625),
+        (kept(0, 100), ONE, 100, 5 + 25 + 1000),
+        (kept(60, 40), ONE, 40, 5 + 25 + 60 * 6.25 + 40 * 10),
+        (kept(0, 100), TWO, 200, 5 + 25 + 1000 + 1 + 5 + 200),
+        (kept(60, 40), TWO, 0, None),
+    ],
+)
+def test_what_a_cache_keeps_for_an_hour_costs_more(lines, usage, names, long, dollars):
+    (found,) = parse(lines("x.jsonl", assistant("m1", SAID), {**billed(*names), "usage": usage}))
+    cost = prices().cost(found.models or {"claude-opus-4-5": found.usage})
+    assert found.usage.cache_write_long_tokens == long
+    assert cost == (None if dollars is None else pytest.approx(dollars / 1e6))
+
+
+def test_replies_of_session_files_tell_for_how_long_caches_keep_them(lines):
+    both = [reply("1", "m1", SAID, usage=kept(60, 40), **END), reply("2", "m2", SAID, usage=kept(0, 10), **END)]
+    (found,) = parse(lines("s.jsonl", *both))
+    assert (found.usage.cache_write_tokens, found.usage.cache_write_long_tokens) == (110, 50)
+    assert prices().cost(found.models) == pytest.approx((2 * 30 + 60 * 6.25 + 50 * 10) / 1e6)

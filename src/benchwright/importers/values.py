@@ -105,11 +105,15 @@ def joined(value: object) -> str:
 
 def anthropic_usage(told: Mapping[str, Any]) -> Usage:
     """Usage as Anthropic's interface tells it, where what a cache gave or took is no part of the input."""
+    apart = mapping(told.get("cache_creation"))
+    short, long = (tokens(apart.get(f"ephemeral_{kept}_input_tokens")) for kept in ("5m", "1h"))
+    written = tokens(told["cache_creation_input_tokens"]) if "cache_creation_input_tokens" in told else short + long
     return Usage(
         input_tokens=tokens(told.get("input_tokens")),
         output_tokens=tokens(told.get("output_tokens")),
         cache_read_tokens=tokens(told.get("cache_read_input_tokens")),
-        cache_write_tokens=tokens(told.get("cache_creation_input_tokens")),
+        cache_write_tokens=written,
+        cache_write_long_tokens=min(long, written) if short else written if long else 0,
     )
 
 

@@ -10,8 +10,10 @@ from benchwright.importers.base import Draft, DraftStep
 from benchwright.importers.values import anthropic_usage, dollars, mapping, text, tokens
 from benchwright.trajectory import Usage
 
-_CLASSES = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_CLASSES = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_long_tokens")
 _ROUNDING = 1e-9
+_SEVERAL = "(several models)"
+"""Stands for models whose tokens are not told apart, and has no price."""
 
 
 @dataclass(slots=True)
@@ -106,10 +108,31 @@ def counted(spending: Spending, draft: Draft, *, streamed: bool) -> None:
 
 def _by_results(spending: Spending, draft: Draft, models: dict[str, Usage], billed: Usage) -> None:
     several = len(models) > 1 or spending.results > 1 or spending.inner
+    kept = _kept(spending)
+    if kept == "long":
+        models, billed = {name: _long(told) for name, told in models.items()}, _long(billed)
     usage = billed if billed != Usage() and (several or spending.usage == Usage()) else spending.usage
     behind = len(spending.since)
     draft.usage = usage.model_copy(update={"uncounted_calls": behind})
-    draft.models = models if not behind else {}
+    if kept == "both" and models:  # which of the models' tokens are which is not told
+        draft.models = {_SEVERAL: usage} if several else {}
+    else:
+        draft.models = models if not behind else {}
+
+
+def _kept(spending: Spending) -> str:
+    """For how long caches keep what is written: a short time, or long, or both; totals by model do not tell."""
+    told = [spending.usage, *(reply.usage for reply in spending.replies.values() if reply.usage is not None)]
+    long = any(usage.cache_write_long_tokens for usage in told)
+    return "short" if not long else "both" if any(map(_short, told)) else "long"
+
+
+def _short(usage: Usage) -> bool:
+    return usage.cache_write_tokens > usage.cache_write_long_tokens
+
+
+def _long(usage: Usage) -> Usage:
+    return usage.model_copy(update={"cache_write_long_tokens": usage.cache_write_tokens})
 
 
 def _by_replies(spending: Spending, draft: Draft, *, streamed: bool) -> None:
