@@ -495,3 +495,17 @@ def test_replies_of_session_files_tell_for_how_long_caches_keep_them(lines):
     (found,) = parse(lines("s.jsonl", *both))
     assert (found.usage.cache_write_tokens, found.usage.cache_write_long_tokens) == (110, 50)
     assert prices().cost(found.models) == pytest.approx((2 * 30 + 60 * 6.25 + 50 * 10) / 1e6)
+
+
+def test_partial_messages_count_what_a_stream_without_its_result_took(lines):
+    def part(kind, **more):
+        return {"type": "stream_event", "parent_tool_use_id": None, "event": {"type": kind, **more}}
+
+    start = part("message_start", message={"id": "m1", "usage": {"input_tokens": 10, "output_tokens": 1}})
+    end = part("message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": 55})
+    init = {"type": "system", "subtype": "init", "model": "claude-opus-4-5"}
+    (found,) = parse(lines("x.jsonl", init, start, assistant("m1", SAID, input_tokens=10, output_tokens=1), end))
+    assert found.usage == Usage(input_tokens=10, output_tokens=55)
+    assert (found.steps[0].usage, found.models) == (found.usage, {"claude-opus-4-5": found.usage})
+    (torn,) = parse(lines("y.jsonl", init, start, assistant("m1", SAID, input_tokens=10, output_tokens=1)))
+    assert torn.usage.uncounted_calls == 1

@@ -209,3 +209,51 @@ def test_two_printed_runs_and_a_text_of_another_kind(tmp_path):
     assert [run.answer.text for run in parse(path)] == ["42\nrows", "43\nrows"]
     path.write_text("something else\n" * 50)
     assert parse(path) == ()
+
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "python_interpreter", "arguments": "open('/d/a.csv')"}}
+
+
+def told(role, words):
+    return {"role": role, "content": [{"type": "text", "text": words}]}
+
+
+def test_answers_of_its_own_benchmark_scripts(lines):
+    record = {"model_id": "gpt-4o", "question": "Count.", "answer": "5", "token_counts": {"input": 90, "output": 9}}
+    record |= {"start_time": 1.7e9, "end_time": 1.7e9 + 5}
+    messages = [
+        told("system", "You are."),
+        told("user", "New task:\nCount."),
+        told("assistant", "I look."),
+        told("tool-call", f"Calling tools:\n{[CALL]}"),
+        told("tool-response", "Observation:\nExecution logs:\n5"),
+        told("tool-response", "Call id: c1\nError:\nno"),
+    ]
+    log = lines(
+        "x.jsonl",
+        {**record, "intermediate_steps": messages},
+        {
+            **record,
+            "intermediate_steps": "[TaskStep(task='Count.')]",
+            "prediction": "6",
+            "iteration_limit_exceeded": True,
+        },
+        {**record, "intermediate_steps": [told("tool-call", "Calling tools:\n__import__('os')")], "agent_error": "Oh"},
+    )
+    first, second, third = IMPORTERS["smolagents"].parse(log)
+    (call,) = first.steps[0].calls
+    assert (call.kind, call.text, call.is_error) == ("python", "open('/d/a.csv')", True)
+    assert call.output == "Execution logs:\n5\nCall id: c1\nError:\nno"
+    assert (first.prompt, first.answer.text, first.model, first.ended - first.started) == ("Count.", "5", "gpt-4o", 5.0)
+    assert first.usage == Usage(input_tokens=90, output_tokens=9)
+    assert (second.steps, second.ending.kind, third.ending.kind) == ((), "limit", "broke")
+    assert "what was done is not kept in a form that can be read" in second.notes
+
+
+def test_a_runs_full_result_tells_its_time(lines):
+    timing = {"start_time": 1.7e9, "end_time": 1.7e9 + 9, "duration": 8.5}
+    step = {"step_number": 1, "model_output": "x", "timing": {"start_time": 1.7e9 + 1, "end_time": 1.7e9 + 2}}
+    (found,) = IMPORTERS["smolagents"].parse(
+        lines("x.json", {"output": "5", "state": "success", "steps": [step], "timing": timing})
+    )
+    assert (found.ended - found.started, found.seconds) == (9.0, 8.5)

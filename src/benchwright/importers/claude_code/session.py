@@ -74,6 +74,8 @@ class Session:
                 inside = mapping(told.get("message"))
                 if inside.get("type") in ("assistant", "user"):
                     self.take_beside({**inside, "agentId": told.get("agentId")})
+            case "stream_event":
+                self.spending.part(line)
             case "result":
                 self._result(line)
 

@@ -42,6 +42,11 @@ class Spending:
     before: dict[str, Usage] = field(default_factory=dict)
     """Of the processes before, for a session may be taken up again."""
     cost_before: float = 0.0
+    under_way: dict[str, str] = field(default_factory=dict)
+    """The message that partial ones are of, by the call that sent the agent."""
+    begun: dict[str, Usage] = field(default_factory=dict)
+    partial: dict[str, Usage] = field(default_factory=dict)
+    """What partial messages count up to, of those that came to their end."""
     since: set[str] = field(default_factory=set)
     """Replies behind the last result."""
     sent: set[str] = field(default_factory=set)
@@ -68,6 +73,17 @@ class Spending:
         reply.cost = max(reply.cost, dollars(line.get("costUSD")) or 0.0)
         if isinstance(told := message.get("usage"), dict):
             reply.usage = step.usage = _most(reply.usage or Usage(), anthropic_usage(told))
+
+    def part(self, line: Mapping[str, Any]) -> None:
+        """A partial message: the last of a message's tells all that it took."""
+        event, sent = mapping(line.get("event")), text(line.get("parent_tool_use_id"))
+        if event.get("type") == "message_start":
+            message = mapping(event.get("message"))
+            self.under_way[sent] = text(message.get("id"))
+            self.begun[sent] = anthropic_usage(mapping(message.get("usage")))
+        elif event.get("type") == "message_delta" and isinstance(event.get("usage"), dict):
+            told = anthropic_usage(event["usage"])
+            self.partial[self.under_way.get(sent, "")] = _most(self.begun.get(sent, Usage()), told)
 
     def result(self, line: Mapping[str, Any]) -> None:
         """A result: its `usage` adds up, its `modelUsage` and cost are totals, which begin anew in another process."""
@@ -137,12 +153,14 @@ def _long(usage: Usage) -> Usage:
 
 def _by_replies(spending: Spending, draft: Draft, *, streamed: bool) -> None:
     total, by_model, unsure = Usage(), dict[str, Usage](), 0
-    for reply in spending.replies.values():
+    for key, reply in spending.replies.items():
+        if key in spending.partial:
+            reply.usage = reply.step.usage = _most(reply.usage or Usage(), spending.partial[key])
         if reply.usage is not None:
             total = total.plus(reply.usage)
             model = reply.model or draft.model
             by_model[model] = by_model.get(model, Usage()).plus(reply.usage)
-        if streamed or reply.usage is None or not reply.whole:
+        if key not in spending.partial and (streamed or reply.usage is None or not reply.whole):
             unsure += 1
             reply.step.usage = None
     unknown = spending.sent - spending.told if not streamed else set[str]()

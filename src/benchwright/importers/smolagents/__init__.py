@@ -1,12 +1,14 @@
-"""smolagents: what its agents remember, as JSON or one step a line, and what it prints while they work."""
+"""smolagents: what its agents remember, as JSON or one step a line, what it prints, and its scripts' answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from benchwright.importers.base import Draft
 from benchwright.importers.log_file import LogFile
+from benchwright.importers.smolagents.answers import answer_of, is_answer
 from benchwright.importers.smolagents.memory import Memory
 from benchwright.importers.smolagents.printed import printed_runs
 from benchwright.importers.values import items, mapping
@@ -29,22 +31,32 @@ class Smolagents:
         return tuple(draft.finished(log.notes) for draft in printed_runs(log.lines()))
 
 
-def _runs(values: Iterable[Any]) -> list[Memory]:
+def _runs(values: Iterable[Any]) -> list[Memory | Draft]:
     """Every run of a log of JSON that tells of anything."""
-    runs: list[Memory] = []
+    runs: list[Memory | Draft] = []
+    run = Memory()
     for value in values:
         record = mapping(value)
         steps = next(
             (record[name] for name in ("steps", "memory", "trajectory", "logs") if items(record.get(name))), None
         )
-        if steps is not None:
-            runs.append(Memory())
-            for step in steps:
-                runs[-1].take(mapping(step))
-            runs[-1].result(record)
-            runs.append(Memory())
+        if steps is None and not is_answer(record):
+            if run.begins(record):
+                runs.append(run)
+                run = Memory()
+            run.take(record)
             continue
-        if not runs or runs[-1].begins(record):
-            runs.append(Memory())
-        runs[-1].take(record)
-    return [run for run in runs if not run.draft.empty or run.last_error]
+        runs.append(run)
+        runs.append(answer_of(record) if steps is None else _of_steps(steps, record))
+        run = Memory()
+    kept = [*runs, run]
+    return [each for each in kept if isinstance(each, Draft) or not each.draft.empty or each.last_error]
+
+
+def _of_steps(steps: Iterable[Any], record: Mapping[str, Any]) -> Memory:
+    """A run by its steps, and by what stands around them."""
+    run = Memory()
+    for step in steps:
+        run.take(mapping(step))
+    run.result(record)
+    return run

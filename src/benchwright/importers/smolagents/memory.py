@@ -17,6 +17,7 @@ from benchwright.importers.values import (
     moment,
     openai_usage,
     parsed,
+    seconds,
     shown,
     text,
     tokens,
@@ -131,6 +132,10 @@ class Memory:
         elif state == "max_steps_error":
             self.draft.ending = LimitHit(which="messages")
         self.draft.model = text(record.get("model") or record.get("model_id")) or self.draft.model
+        timing = mapping(record.get("timing"))
+        self.draft.time(moment(timing.get("start_time")))
+        self.draft.time(moment(timing.get("end_time")))
+        self.draft.seconds = seconds(timing.get("duration"))
         total = mapping(record.get("token_usage"))
         if total:
             self.draft.usage = _tokens(total)
