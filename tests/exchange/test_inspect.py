@@ -9,7 +9,7 @@ import inspect_ai
 import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import includes
+from inspect_ai.scorer import includes, model_graded_qa
 from inspect_ai.solver import generate
 from typer.testing import CliRunner
 
@@ -123,6 +123,20 @@ def test_a_log_of_a_plain_task_over_the_same_ids_becomes_a_run(others_log, small
     assert {a.usage.output_tokens for a in run.attempts().values()} == {1}
     assert (cell.agent, cell.model) == ("generate", "mockllm/model")
     assert {a.accesses.kind for a in run.attempts().values()} == {"not_measured"}
+
+
+def test_what_scorers_ask_of_models_is_not_what_the_attempt_took(small, tmp_path):
+    def said(text, tokens):
+        used = ModelUsage(input_tokens=tokens, output_tokens=1, total_tokens=tokens + 1)
+        return ModelOutput.from_content("mockllm/model", text).model_copy(update={"usage": used})
+
+    model = get_model("mockllm/model", custom_outputs=[said("42", 9), said("GRADE: C", 500)])
+    sample = Sample(id="total", input="What was sold in all?", target="42")
+    task = inspect_ai.Task(dataset=[sample], solver=generate(), scorer=model_graded_qa(), name="theirs")
+    (log,) = inspect_ai.eval(task, model=model, log_dir=str(tmp_path / "logs"), display="none")
+    assert log.samples[0].model_usage["mockllm/model"].input_tokens == 509
+    (attempt,) = import_inspect([tmp_path / "logs"], small, tmp_path / "run", Settings()).attempts
+    assert (attempt.usage.input_tokens, attempt.usage.output_tokens, attempt.answer) == (9, 1, "42")
 
 
 def test_what_is_no_log_of_inspect_is_said_in_one_message(small, tmp_path):

@@ -255,6 +255,8 @@ def test_steps_tell_more_classes_of_tokens_than_totals_do(tmp_path, total):
         (made("apply_patch", input="*** Begin Patch"), "edit", "*** Begin Patch", ""),
         (made("task_tracker", command="plan", task_list=[]), "other", None, ""),
         (made("execute_ipython_cell", code="1"), "python", "1", ""),
+        (made("bash", cmd="cat a.csv"), "shell", "cat a.csv", ""),
+        (made("bash_session", action="type_submit", input="cat a.csv"), "shell", "cat a.csv", ""),
     ],
 )
 def test_tools_of_many_programs_under_their_own_names(tmp_path, step, kind, text, path):

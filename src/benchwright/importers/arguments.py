@@ -15,6 +15,8 @@ _SHELL = re.compile(r"^(?:\S*/)?(?:bash|sh|zsh|dash)$")
 _PATCH = ("apply_patch", "applypatch")
 _LONGEST_COMMAND = 1 << 20
 _COMMANDS = ("command", "cmd", "keystrokes", "script")
+_TYPED = frozenset(("bash_session", "shell_session"))
+"""Tools of which `input` is what is typed into a shell that goes on."""
 _FOLDERS = ("workdir", "working_directory", "directory", "dir_path", "cwd")
 _EDITS: dict[str, CallKind] = {
     "view": "read",
@@ -54,7 +56,8 @@ def _split(command: str) -> list[str]:
 def describe(call: DraftCall, given: Mapping[str, Any]) -> None:
     """Take a call for what its tool's name and its arguments say; what they leave open is another call's text."""
     call.kind, call.path, call.text = kind_of(call.tool), path_in(given), shown(dict(given))
-    command = next((given[name] for name in _COMMANDS if isinstance(given.get(name), str | list)), None)
+    commands = (*_COMMANDS, "input") if call.tool in _TYPED else _COMMANDS
+    command = next((given[name] for name in commands if isinstance(given.get(name), str | list)), None)
     content = next((given[name] for name in _CONTENTS if isinstance(given.get(name), str)), None)
     if call.path and isinstance(command, str) and command in _EDITS:
         call.kind = _EDITS[command]

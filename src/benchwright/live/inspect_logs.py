@@ -9,7 +9,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ModelUsage
 
 from benchwright.errors import Fault, InputError
 from benchwright.importers import Imported, Settings, import_logs
@@ -84,13 +84,14 @@ def _trajectory(log: EvalLog, sample: EvalSample) -> Trajectory:
             "steps": list(_steps(sample.messages)),
         }
     )
+    used = _used(sample)
     completion = sample.output.completion
     answer = FinalAnswer(text=completion, source="last_message") if completion.strip() else told.answer
     return told.model_copy(
         update={
             "answer": answer,
-            "usage": total(sample.model_usage, 0),
-            "models": {name: usage_of(used) for name, used in sample.model_usage.items()},
+            "usage": total(used, 0),
+            "models": {name: usage_of(spent) for name, spent in used.items()},
             "started": _moment(sample.started_at),
             "ended": _moment(sample.completed_at),
             "seconds": sample.total_time,
@@ -98,6 +99,28 @@ def _trajectory(log: EvalLog, sample: EvalSample) -> Trajectory:
             "notes": (),
         }
     )
+
+
+def _used(sample: EvalSample) -> dict[str, ModelUsage]:
+    """What the sample's models took without what its scorers asked of them, which Inspect counts among it."""
+    inside: set[str] = set()
+    used = dict(sample.model_usage)
+    for event in sample.events:
+        if event.event == "span_begin":
+            scores = event.type == "scorer" or event.name == "scorers"
+            inside |= {event.id} if scores or event.parent_id in inside else set()
+        elif event.event == "model" and event.span_id in inside and event.cache != "read":
+            spent, asked = used.get(event.model), event.output.usage
+            if spent is not None and asked is not None:
+                used[event.model] = _without(spent, asked)
+    return {
+        name: spent for name, spent in used.items() if spent.total_tokens or not sample.model_usage[name].total_tokens
+    }
+
+
+def _without(used: ModelUsage, asked: ModelUsage) -> ModelUsage:
+    counts = {name: count for name, count in used if isinstance(count, int)}
+    return ModelUsage(**{name: max(0, count - (getattr(asked, name) or 0)) for name, count in counts.items()})
 
 
 def _ending(sample: EvalSample, *, answered: bool) -> Ending:
