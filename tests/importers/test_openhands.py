@@ -343,3 +343,22 @@ def test_what_sub_agents_did_in_folders_of_their_own_is_part_of_the_conversation
     (found,) = parse(main)
     assert [step.calls[0].tool for step in found.steps] == ["task", "terminal", "finish", "finish"]
     assert (reads(found), found.answer.text) == (["a.csv"], "5")
+
+
+def test_evaluations_of_the_sdk_tell_the_instance_the_model_and_the_tokens_around_the_events(lines):
+    usage = {"prompt_tokens": 100, "completion_tokens": 5, "cache_read_tokens": 60}
+    record = {
+        "instance_id": 7,
+        "instruction": "Count.",
+        "history": [HEAD, action("a", "terminal", "r", command="ls"), observation("a", "x")],
+        "metrics": {"accumulated_cost": 0.5, "accumulated_token_usage": usage},
+        "metadata": {"llm": {"model": "openai/gpt-5"}},
+    }
+    stuck = {**record, "instance_id": "s-2", "error": "RuntimeError: it broke"}
+    limit = {**record, "instance_id": True, "error": "Agent reached maximum iterations limit (100)"}
+    found = parse(lines("output.jsonl", record, stuck, limit))
+    assert [each.session for each in found] == ["7", "s-2", ""]
+    assert [each.ending.kind for each in found] == ["broke", "broke", "limit"]
+    assert (found[0].prompt, found[0].model, found[0].logged_cost_usd) == ("Count.", "openai/gpt-5", 0.5)
+    assert found[0].usage == Usage(input_tokens=40, output_tokens=5, cache_read_tokens=60)
+    assert found[1].ending.detail == "RuntimeError: it broke"

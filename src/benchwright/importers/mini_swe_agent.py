@@ -13,6 +13,7 @@ from benchwright.importers.base import Draft, DraftCall, DraftStep
 from benchwright.importers.log_file import LogFile
 from benchwright.importers.values import (
     dollars,
+    identity,
     items,
     joined,
     mapping,
@@ -107,7 +108,7 @@ class _Run:
         info = mapping(self.record.get("info"))
         config = mapping(info.get("config"))
         self.draft.version = text(info.get("mini_version"))
-        self.draft.session = text(self.record.get("instance_id"))
+        self.draft.session = identity(self.record.get("instance_id"))
         self.draft.model = text(mapping(config.get("model")).get("model_name"))
         self.draft.cwd = text(mapping(config.get("environment")).get("cwd"))
         spent = mapping(info.get("model_stats"))

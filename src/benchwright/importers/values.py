@@ -24,6 +24,11 @@ def text(value: object) -> str:
     return _SURROGATES.sub("\ufffd", value) if isinstance(value, str) else ""
 
 
+def identity(value: object) -> str:
+    """The id that a record gives itself, as a text or a whole number; nothing for anything else."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else text(value)
+
+
 def mapping(value: object) -> Mapping[str, Any]:
     """An object, or an empty one."""
     return value if isinstance(value, dict) else _EMPTY

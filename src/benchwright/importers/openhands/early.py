@@ -9,8 +9,8 @@ from typing import Any
 
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftCall, DraftStep, kind_of
-from benchwright.importers.openhands.events import take_metrics
-from benchwright.importers.values import items, mapping, moment, openai_usage, shown, text, whole
+from benchwright.importers.openhands.events import LIMIT, take_around, take_metrics
+from benchwright.importers.values import mapping, moment, openai_usage, shown, text, whole
 from benchwright.trajectory import Answered, Broke, FinalAnswer, LimitHit, Trajectory
 
 _CALLS = frozenset(
@@ -21,7 +21,6 @@ _OF_THE_MODEL = re.compile(r"LLM|litellm|openai\.|AuthenticationError|RateLimitE
 _TRACEBACK = re.compile(
     r"^(?:Cell In ?\[\d+\], line \d+|Traceback \(most recent call last\)|\w*Error +Traceback)", re.MULTILINE
 )
-_LIMIT = re.compile(r"maximum (?:iteration|number of iterations)|max_iterations|budget", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -142,7 +141,7 @@ class Early:
     def _state(self, extras: Mapping[str, Any]) -> None:
         state, reason = text(extras.get("agent_state")), text(extras.get("reason"))
         if state in ("error", "rate_limited"):
-            limit = _LIMIT.search(reason)
+            limit = LIMIT.search(reason)
             self.draft.ending = (
                 LimitHit(which="cost" if "budget" in reason.lower() else "messages", detail=reason[:300])
                 if limit
@@ -152,16 +151,5 @@ class Early:
     def finished(self, notes: list[str]) -> Trajectory:
         """The session as a trajectory."""
         draft = self.draft
-        take_metrics(draft, [mapping(self.around.get("metrics"))])
-        draft.session = text(self.around.get("instance_id"))
-        config = mapping(mapping(self.around.get("metadata")).get("llm_config"))
-        draft.model = text(config.get("model")) or draft.model
-        error = text(self.around.get("error"))
-        if error and not isinstance(draft.ending, Answered):
-            limit = _LIMIT.search(error)
-            draft.ending = LimitHit(which="messages", detail=error[:300]) if limit else draft.ending
-        if draft.ending is None and error:
-            draft.ending = Broke(fault=Fault.AGENT, detail=error[:300])
-        if items(self.around.get("history")) and not draft.prompt:
-            draft.prompt = text(self.around.get("instruction"))
+        take_around(draft, self.around)
         return draft.finished(notes)

@@ -10,11 +10,12 @@ from typing import Any
 from benchwright.errors import Fault
 from benchwright.importers.arguments import describe
 from benchwright.importers.base import Draft, DraftCall, DraftStep
-from benchwright.importers.values import dollars, joined, mapping, moment, parsed, text, tokens, whole
+from benchwright.importers.values import dollars, identity, joined, mapping, moment, parsed, text, tokens, whole
 from benchwright.trajectory import Answered, Broke, FinalAnswer, LimitHit, Trajectory, Usage
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[=>]")
 _LISTING = re.compile(r"^Here's the files and directories|is a directory")
+LIMIT = re.compile(r"maximum (?:iteration|number of iterations)|max_iterations|budget", re.IGNORECASE)
 _BY_PROTOCOL = {"execute": "shell", "read": "read", "edit": "edit", "search": "grep"}
 """Names of tools that stand for the kinds of calls of the agent client protocol."""
 _OUTPUTS = ("formatted_output", "aggregated_output", "stdout", "output")
@@ -177,8 +178,25 @@ class Events:
 
     def finished(self, notes: list[str]) -> Trajectory:
         """The conversation as a trajectory."""
-        take_metrics(self.draft, [mapping(self.around.get("metrics"))])
+        take_around(self.draft, self.around)
         return self.draft.finished(notes)
+
+
+def take_around(draft: Draft, around: Mapping[str, Any]) -> None:
+    """What an evaluation's record tells around a history: the instance, the question, the model, tokens, an error."""
+    take_metrics(draft, [mapping(around.get("metrics"))])
+    draft.session = identity(around.get("instance_id"))
+    config = mapping(mapping(around.get("metadata")).get("llm_config")) or mapping(
+        mapping(around.get("metadata")).get("llm")
+    )
+    draft.model = text(config.get("model")) or draft.model
+    draft.prompt = draft.prompt or text(around.get("instruction"))
+    error = text(around.get("error"))
+    if error and not isinstance(draft.ending, Answered):
+        limit = LIMIT.search(error)
+        which = "cost" if "budget" in error.lower() else "messages"
+        draft.ending = LimitHit(which=which, detail=error[:300]) if limit else draft.ending
+        draft.ending = draft.ending or Broke(fault=Fault.AGENT, detail=error[:300])
 
 
 def take_metrics(draft: Draft, spent: list[Mapping[str, Any]]) -> None:

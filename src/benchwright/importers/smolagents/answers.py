@@ -8,7 +8,7 @@ from typing import Any
 
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftStep
-from benchwright.importers.values import items, joined, mapping, moment, shown, text, tokens
+from benchwright.importers.values import identity, items, joined, mapping, moment, shown, text, tokens
 from benchwright.trajectory import Answered, Broke, FinalAnswer, LimitHit, Usage
 
 _CALLS = "Calling tools:"
@@ -25,7 +25,7 @@ def is_answer(record: Mapping[str, Any]) -> bool:
 def answer_of(record: Mapping[str, Any]) -> Draft:
     """The run that a record tells of."""
     draft = Draft("smolagents", model=text(record.get("model_id")))
-    draft.session = text(record.get("task_id"))
+    draft.session = identity(record.get("task_id"))
     draft.prompt = text(record.get("question")) or text(record.get("augmented_question"))
     draft.time(moment(record.get("start_time")))
     draft.time(moment(record.get("end_time")))

@@ -11,6 +11,7 @@ from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftStep
 from benchwright.importers.values import (
     dollars,
+    identity,
     items,
     joined,
     mapping,
@@ -140,7 +141,7 @@ class Memory:
         if total:
             self.draft.usage = _tokens(total)
         self.draft.cost = dollars(record.get("cost"))
-        self.draft.session = text(record.get("instance_id") or record.get("task_id"))
+        self.draft.session = identity(record.get("instance_id", record.get("task_id")))
 
     def finished(self, notes: list[str]) -> Trajectory:
         """The run as a trajectory."""
