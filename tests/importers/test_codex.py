@@ -505,3 +505,24 @@ def test_what_sub_agents_did_in_rollouts_of_their_own_is_part_of_the_session(lin
     assert texts == ["ls", "cat a.csv"]
     assert found.usage == Usage(input_tokens=350, output_tokens=37)
     assert (found.answer.text, found.ending.kind, found.session) == ("5", "answered", "main")
+
+
+def test_a_command_that_goes_on_ends_as_the_call_that_waits_for_it_tells(lines):
+    def call(identity, name, output, **given):
+        yield kept("function_call", name=name, arguments=json.dumps(given), call_id=identity)
+        yield kept("function_call_output", call_id=identity, output=output)
+
+    going_on = "Wall time: 1 seconds\nProcess running with session ID 42\nOutput:\n"
+    log = lines(
+        "r.jsonl",
+        payload("session_meta", id="s", cwd="/w"),
+        *call("1", "exec_command", f"{going_on}one\n", cmd="python3 x.py"),
+        *call("2", "write_stdin", f"{going_on}two\n", session_id=42, chars=""),
+        *call("3", "write_stdin", "Process exited with code 1\nOutput:\nthree\n", session_id=42, chars=""),
+    )
+    calls = [step.calls[0] for step in parse(log)[0].steps]
+    assert [(call.output, call.exit_code) for call in calls] == [
+        ("one\ntwo\nthree\n", 1),
+        ("two\n", None),
+        ("three\n", 1),
+    ]

@@ -16,6 +16,7 @@ from benchwright.importers.codex.reader import Reader
 from benchwright.importers.values import joined, mapping, moment, parsed, shown, text, whole
 
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code:|Process exited with code) (-?\d{1,5})(?:\n|$)")
+_RUNNING = re.compile(r"(?:^|\n)Process running with session ID (\d{1,12})(?:\n|$)")
 _BODY = re.compile(r"(?:^|\n)Output:\n", re.DOTALL)
 _ITEMS = frozenset(
     "message reasoning function_call function_call_output local_shell_call custom_tool_call custom_tool_call_output "
@@ -48,6 +49,8 @@ class Rollout(Reader):
 
     waiting: set[str] = field(default_factory=set)
     events: Events = field(default_factory=Events)
+    going_on: dict[str, DraftCall] = field(default_factory=dict)
+    """Commands that had not ended when their call came back, by the number that they go on under."""
     parents: frozenset[str] = frozenset()
     """The threads whose history this one takes over."""
 
@@ -134,9 +137,9 @@ class Rollout(Reader):
         inside = mapping(parsed(told))
         words = text(inside.get("output")) or joined(told)
         code = whole(mapping(inside.get("metadata")).get("exit_code"))
-        found = _EXIT.search(words[:500])
-        if code is None and found:
-            code = int(found.group(1))
+        found, running = _EXIT.search(words[:500]), _RUNNING.search(words[:500])
+        if code is None and (found or running):
+            code = int(found.group(1)) if found else None
             body = _BODY.search(words)
             words = words[body.end() :] if body else words
         failed = inside.get("success") is False or mapping(item.get("output")).get("success") is False
@@ -148,6 +151,18 @@ class Rollout(Reader):
         call.ended = at
         if call.tool == "spawn_agent" and not failed:
             self.sent += 1
+        if call.tool == "write_stdin":
+            self._came_later(call, ended=not running)
+        elif running:
+            self.going_on[running.group(1)] = call
+
+    def _came_later(self, call: DraftCall, *, ended: bool) -> None:
+        """What a command gave back, and how it ended, where a later call waited for it."""
+        number = str(mapping(parsed(call.text)).get("session_id"))
+        if (begun := self.going_on.get(number)) is not None:
+            begun.answer(begun.output + call.output, exit_code=call.exit_code, is_error=call.is_error)
+            if ended:
+                del self.going_on[number]
 
 
 def _describe(call: DraftCall, given: Any, written: str) -> None:
