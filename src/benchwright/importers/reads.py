@@ -16,7 +16,8 @@ from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
 from benchwright.importers.stops import UNSURE, WHOLE, Stop, stop_of
 from benchwright.importers.values import items, mapping, parsed, text
-from benchwright.reading import Reading, read_program
+from benchwright.importers.whole_loops import Turns, turns_of
+from benchwright.reading import FileRead, Reading, read_program
 from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Places, Spot
 from benchwright.reading.shell import Shell
@@ -190,7 +191,8 @@ class _Follower:
         if moved:
             cwd = self.shell.absolute(moved.group(1), cwd)
         self.shell.doings = Doings()
-        uses = [(read, not (read.conditional or read.glob)) for read in reading.reads]
+        turns = turns_of(code) if any(read.glob for read in reading.reads) else ()
+        uses = [(read, not read.conditional and (not read.glob or _each(read, turns, stop))) for read in reading.reads]
         taken: set[tuple[int, ...]] = set()
         for read, sure in (*uses, *((read, False) for read in reading.optional)):
             ways = [way for way in read.ways if way[0] > skip]
@@ -366,6 +368,13 @@ def evidence(trajectory: Trajectory, places: Places, names: Iterable[str], *, ke
 def _read(code: str, given: Surroundings) -> Reading:
     """Agents run the same program again and again."""
     return read_program(code, given)
+
+
+def _each(read: FileRead, turns: tuple[Turns, ...], stop: Stop) -> bool:
+    """Whether a program comes to every file of a pattern: it ended well, or behind the loop over them."""
+    named = [turn for turn in turns if turn.takes(read.expression)]
+    around = [turn for turn in named if all(len(way) == 1 and turn.first <= way[0] <= turn.last for way in read.ways)]
+    return any(stop is WHOLE or bool(stop.frames and stop.frames[0] > turn.end) for turn in around)
 
 
 def _unsure(opened: list[Opened]) -> list[Opened]:
