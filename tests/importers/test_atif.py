@@ -215,6 +215,12 @@ def test_what_another_program_hands_in_under_its_own_names(tmp_path, step, answe
         ("x\n[exit code 3]", 3, True),
         ("Exit code 1\nTraceback", 1, True),
         ("exit_code: 0", 0, False),
+        ("x\n[The command completed with exit code 2.]", 2, True),
+        ("<returncode>1</returncode>\n<output>\nx\n</output>", 1, True),
+        ("Wall time: 1 seconds\nProcess exited with code 4\nOutput:\nx", 4, True),
+        ('{"output": "x", "metadata": {"exit_code": 3}}', 3, True),
+        ('{"output": "x", "returncode": 0}', 0, False),
+        ('{"output": "x"}', None, False),
         ("x\n[error] tool reported failure", None, True),
         ("the exit code 3 is odd", None, False),
     ],
@@ -327,3 +333,11 @@ def test_results_without_the_id_of_their_call_are_those_of_the_calls_in_their_or
     (tmp_path / "x.json").write_text(json.dumps(foreign({"tool_calls": calls, "observation": {"results": results}})))
     (found,) = IMPORTERS["atif"].parse(tmp_path / "x.json")
     assert [call.output for call in found.steps[0].calls] == ["a", "b"]
+
+
+def test_ids_of_calls_may_be_those_of_every_step_anew(tmp_path):
+    (tmp_path / "x.json").write_text(
+        json.dumps(foreign(made("bash", "a", command="ls"), made("bash", "b", command="pwd")))
+    )
+    (found,) = IMPORTERS["atif"].parse(tmp_path / "x.json")
+    assert [step.calls[0].output for step in found.steps] == ["a", "b"]

@@ -12,14 +12,18 @@ from pydantic import ValidationError
 from benchwright.importers.arguments import describe
 from benchwright.importers.atif.names import INPUT, PATH_IN, TEXT_IN, ours
 from benchwright.importers.base import Draft, DraftCall, DraftStep
-from benchwright.importers.values import dollars, items, joined, mapping, moment, shown, text, tokens, whole
+from benchwright.importers.values import dollars, items, joined, mapping, moment, parsed, shown, text, tokens, whole
 from benchwright.trajectory import Answered, Call, FinalAnswer, Step, Trajectory, Usage
 
 _TEXTS = ("code", "query", "command", "content", INPUT)
 _ANSWERS = ("answer", "final_answer", "message", "output", "result", "submission", "text")
 _ENDS = frozenset(("mark_task_complete", "task_complete", "attempt_completion"))
 """Calls that hand nothing in, but say that the work is done."""
-_CODE = re.compile(r"^\[?(?:process )?exit(?:ed with)?[ _]?code\]?:? (-?\d{1,5})\]?$", re.MULTILINE | re.IGNORECASE)
+_CODE = re.compile(
+    r"^\[?(?:process )?exit(?:ed with)?[ _]?code\]?:? (-?\d{1,5})\]?$"
+    r"|^\[The command completed with exit code (-?\d{1,5})\.?\]|^<returncode>\s*(-?\d{1,5})\s*</returncode>",
+    re.MULTILINE | re.IGNORECASE,
+)
 """How converters write an exit code into what came back."""
 _DEEPEST = 5
 """Sub-agents of sub-agents."""
@@ -71,9 +75,14 @@ def _take(draft: Draft, step: Mapping[str, Any]) -> None:
     if isinstance(step.get("metrics"), dict):
         turn.usage = _usage(step["metrics"], "")
     extra = mapping(step.get("extra"))
-    calls = [_call(draft, turn, told) for told in map(mapping, items(step.get("tool_calls")))]
+    told = [mapping(call) for call in items(step.get("tool_calls"))]
+    calls = [_call(draft, turn, call) for call in told]
+    named = {text(call.get("tool_call_id")): made for call, made in zip(told, calls, strict=True)}
     for place, result in enumerate(map(mapping, items(mapping(step.get("observation")).get("results")))):
-        _came_back(calls, result, place)
+        identity = text(result.get("source_call_id"))  # ids are those of this step: programs count anew in each
+        call = named.get(identity) if identity else calls[place] if place < len(calls) else None
+        if call is not None:
+            _came_back(call, result)
     if len(calls) == 1 and extra.get("tool_result_is_error") is True:
         calls[0].is_error = True
     draft.last_message = words if words.strip() else draft.last_message
@@ -95,20 +104,29 @@ def _call(draft: Draft, turn: DraftStep, told: Mapping[str, Any]) -> DraftCall:
     return call
 
 
-def _came_back(calls: list[DraftCall], result: Mapping[str, Any], place: int) -> None:
-    identity = text(result.get("source_call_id"))
-    at_place = calls[place] if place < len(calls) and not identity else None
-    call = next((call for call in calls if call.id == identity), at_place)
-    if call is None:
-        return
-    extra = mapping(result.get("extra"))
-    code = next((code for name in _EXITS if (code := whole(extra.get(name))) is not None), None)
-    words = joined(result.get("content"))
+def _came_back(call: DraftCall, result: Mapping[str, Any]) -> None:
+    extra, words = mapping(result.get("extra")), joined(result.get("content"))
+    code = _code_of(extra)
+    if call.kind == "shell":
+        words, code = _unwrapped(words, code)
     if code is None and call.kind == "shell":
         written = _CODE.search(words[:200]) or _CODE.search(words[-200:])
-        code = int(written.group(1)) if written else None
+        code = next((int(number) for number in written.groups() if number), None) if written else None
     failed = extra.get("is_error") is True or words.rstrip().endswith(_FAILED)
     call.answer(words, exit_code=code, is_error=failed)
+
+
+def _code_of(told: Mapping[str, Any]) -> int | None:
+    every = (whole(inside.get(name)) for inside in (told, mapping(told.get("metadata"))) for name in _EXITS)
+    return next((code for code in every if code is not None), None)
+
+
+def _unwrapped(words: str, code: int | None) -> tuple[str, int | None]:
+    """The output and the exit code of what came back as JSON, as some programs hand it on."""
+    inside = mapping(parsed(words)) if words.startswith("{") else {}
+    if "output" not in inside or (code is None and _code_of(inside) is None):
+        return words, code
+    return text(inside["output"]), _code_of(inside) if code is None else code
 
 
 def _usage(told: Mapping[str, Any], prefix: str) -> Usage:
