@@ -403,6 +403,10 @@ def test_commands_of_a_session_file_start_where_its_lines_say(lines):
 
     (moved,) = parse(lines("x.jsonl", run("1", "/w"), run("2", "/w/data"), run("3", "/w")))
     assert [step.calls[0].path for step in moved.steps] == ["/w", "/w/data", "/w"]
+    two = [use(f"u{n}", "Bash", command="cat a.csv") for n in range(2)]
+    side_by_side = {**reply("4", "m4", *two, **NULL), "cwd": "/w"}
+    (both,) = parse(lines("z.jsonl", side_by_side, run("5", "/w/data")))
+    assert [call.path for call in both.steps[0].calls] == ["/w", ""]
     (stayed,) = parse(lines("y.jsonl", run("1", "/w"), run("2", "/w")))
     assert [step.calls[0].path for step in stayed.steps] == ["", ""]
 

@@ -197,6 +197,13 @@ class Session:
         else:
             draft.ending = Answered()
 
+    def _place(self) -> None:
+        """Where commands begin: of several of one message the first, for its lines are written before any is run."""
+        for step in self.draft.steps:
+            first = next((call for call in step.calls if call.kind == "shell"), None)
+            if first is not None:
+                first.path = first.path or self.folders.get(first.id, "")
+
     def finished(self, notes: list[str]) -> Trajectory:
         """The session as a trajectory."""
         draft = self.draft
@@ -204,8 +211,7 @@ class Session:
         if self.beside:
             draft.steps.sort(key=lambda step: step.started if step.started is not None else float("inf"))
         if len(set(filter(None, self.folders.values()))) > 1:  # else it never moved, or the log does not tell
-            for call in draft.calls.values():
-                call.path = call.path or (self.folders.get(call.id, "") if call.kind == "shell" else "")
+            self._place()
         counted(self.spending, draft, streamed=self.streamed)
         if draft.ending is None:
             if not self.streamed and (self.stop in ("end_turn", "stop_sequence") or (self.spoke and not self.stop)):
