@@ -341,3 +341,14 @@ def test_ids_of_calls_may_be_those_of_every_step_anew(tmp_path):
     )
     (found,) = IMPORTERS["atif"].parse(tmp_path / "x.json")
     assert [step.calls[0].output for step in found.steps] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("more", "cost"), [({"metrics": {"cost_usd": 0.2}}, 0.3), ({}, None), ({"llm_call_count": 0}, 0.1)]
+)
+def test_without_totals_what_it_cost_is_the_sum_over_steps_where_each_tells_it(tmp_path, more, cost):
+    first = {"metrics": {"prompt_tokens": 5, "completion_tokens": 1, "cost_usd": 0.1}}
+    (tmp_path / "x.json").write_text(json.dumps(foreign(first, {"message": "5", **more})))
+    (found,) = IMPORTERS["atif"].parse(tmp_path / "x.json")
+    assert found.logged_cost_usd == (None if cost is None else pytest.approx(cost))
+    assert found.usage.uncounted_calls == (not more)

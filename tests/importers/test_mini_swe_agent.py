@@ -221,3 +221,10 @@ def test_a_long_command_that_was_killed_failed(document):
     ]
     (found,) = parse(document({"info": info("LimitsExceeded"), "messages": messages}))
     assert found.steps[0].calls[0].is_error
+
+
+def test_without_a_total_what_it_cost_is_the_sum_over_replies(document):
+    extra = {"response": response(), "cost": 0.25}
+    replies = [{"role": "assistant", "content": "```bash\nls\n```", "extra": extra} for _ in range(2)]
+    (found,) = parse(document({"info": {}, "messages": [{"role": "user", "content": "Count."}, *replies]}))
+    assert found.logged_cost_usd == 0.5

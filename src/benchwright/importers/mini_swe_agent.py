@@ -82,10 +82,13 @@ class _Run:
     def read(self) -> None:
         """The whole record."""
         self._about()
+        spent: list[float | None] = []
         for message in map(mapping, items(self.record.get("messages"))):
             extra = mapping(message.get("extra"))
             self.draft.time(moment(extra.get("timestamp", message.get("timestamp"))))
             role = text(message.get("role"))
+            if role == "assistant" or message.get("object") == "response":
+                spent.append(dollars(extra.get("cost")))
             if message.get("object") == "response":
                 self._response(message)
             elif role == "assistant":
@@ -99,6 +102,8 @@ class _Run:
         info = mapping(self.record.get("info"))
         self._exit(info)
         self._end()
+        if self.draft.cost is None and None not in spent:
+            self.draft.cost = sum(cost or 0.0 for cost in spent) or None
         unkept = self.asked - len(self.draft.steps)
         if unkept > 0:
             self.draft.note(f"{unkept} replies of the model are not kept, nor their tokens")

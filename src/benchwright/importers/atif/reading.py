@@ -45,6 +45,11 @@ def trajectory_of(document: Mapping[str, Any], notes: Iterable[str] = ()) -> Tra
     if metrics:
         draft.usage = _finer(_usage(metrics, "total_"), draft)
         draft.cost = dollars(metrics.get("total_cost_usd"))
+    costs = [None if step.usage is None else step.usage.cost_usd for step in draft.steps]
+    if draft.cost is None and costs and None not in costs:
+        draft.cost = sum(cost or 0.0 for cost in costs)
+    for step in draft.steps:  # what it cost by our own prices is told later
+        step.usage = None if step.usage is None else step.usage.model_copy(update={"cost_usd": None})
     _end(draft, draft.steps[:own])
     return _as_it_was(draft.finished(notes), document)
 
@@ -73,7 +78,11 @@ def _take(draft: Draft, step: Mapping[str, Any]) -> None:
     turn.model = text(step.get("model_name"))
     turn.started = moment(step.get("timestamp"))
     if isinstance(step.get("metrics"), dict):
-        turn.usage = _usage(step["metrics"], "")
+        turn.usage = _usage(step["metrics"], "").model_copy(
+            update={"cost_usd": dollars(step["metrics"].get("cost_usd"))}
+        )
+    elif step.get("llm_call_count") == 0:
+        turn.usage = Usage(cost_usd=0.0)
     extra = mapping(step.get("extra"))
     told = [mapping(call) for call in items(step.get("tool_calls"))]
     calls = [_call(draft, turn, call) for call in told]
