@@ -33,6 +33,12 @@ PROGRAMS = {
         "import glob\nimport pandas as pd\npd.concat(map(pd.read_csv, glob.glob('d/**/*.csv',recursive=True)))",
         ["d/**/*.csv"],
     ),
+    "spark": (
+        "from pyspark.sql import SparkSession\nspark=SparkSession.builder.getOrCreate()\nspark.read.csv('a.csv')\n"
+        "spark.read.option('header',True).schema(s).json('b.json')\nspark.read.format('csv').load('c.csv')\n"
+        "frame.write.csv('d.csv')\nreader.csv('e.csv')",
+        ["a.csv", "b.json", "c.csv"],
+    ),
     "osp": (
         "import os.path as osp\nimport pandas as pd\npd.read_csv(osp.join('d','x.csv'))",
         ["d/x.csv"],

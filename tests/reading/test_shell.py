@@ -240,6 +240,8 @@ def test_a_file_that_was_removed_is_no_longer_known():
         ("show() {\n  head -2 data/$1/source/x.csv\n}\nshow a; show b", ["a/source/x.csv", "b/source/x.csv"]),
         ("echo \"select * from 'data/top.csv'\" | duckdb", ["top.csv"]),
         ("sqlite3 :memory: '.mode csv' '.import data/top.csv t' 'select 1'", ["top.csv"]),
+        ("sqlite3 <<'E'\nattach database 'data/top.csv' as x;\n.tables\nE", ["top.csv"]),
+        ("sqlite3 -cmd '.open data/top.csv' :memory: 'select 1'", ["top.csv"]),
         ("comm <(sort data/top.csv) <(sort data/b/source/x.csv)", ["top.csv", "b/source/x.csv"]),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from benchwright.reading import sql
@@ -83,6 +84,8 @@ _WRITING = frozenset(
     "numpy.save numpy.savetxt numpy.savez numpy.savez_compressed joblib.dump matplotlib.pyplot.savefig "
     "pyarrow.parquet.write_table pyarrow.feather.write_feather pyarrow.csv.write_csv pandas.ExcelWriter".split()
 )
+_OF_SPARK = frozenset("csv parquet json orc text load".split())
+_SETTINGS = frozenset("option options schema format".split())
 _CONNECTING = frozenset(
     "sqlite3.connect duckdb.connect sqlalchemy.create_engine sqlalchemy.engine.create_engine".split()
 )
@@ -206,9 +209,19 @@ def use_method(site: Site, owner: Value, name: str) -> Value | None:
     """The value of a method call that uses files; None for any other method."""
     if isinstance(owner, Stream):
         return run_query(site, owner.kind) if name in _QUERIES else None
+    if name in _OF_SPARK and _reads_frames(site.node.func):
+        return _read_all(site, f"spark.{name}")
     if name in _WRITING_METHODS and text_of(_path_argument(site)) is not None:
         return _write(site)
     return None if text_of(owner) is None or isinstance(owner, Const) else _use_path(site, owner, name)
+
+
+def _reads_frames(function: ast.expr) -> bool:
+    """Whether a method is one of Spark's reader: `spark.read.csv`, `spark.read.option(...).csv`."""
+    owner = function.value if isinstance(function, ast.Attribute) else function
+    while isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute) and owner.func.attr in _SETTINGS:
+        owner = owner.func.value
+    return isinstance(owner, ast.Attribute) and owner.attr == "read"
 
 
 def _use_path(site: Site, owner: Value, name: str) -> Value | None:

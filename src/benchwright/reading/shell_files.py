@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from benchwright.reading.holes import HOLE
 from benchwright.reading.shell_programs import Operands, operands
 from benchwright.reading.shell_state import State
-from benchwright.reading.sql import files_in
+from benchwright.reading.sql import attached, files_in
 
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
-_IMPORT = re.compile(r"^\s*\.(?:import|read)\s+(?:--?\w+\s+)*('[^'\n]+'|\"[^\"\n]+\"|[^\s'\"|]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^\s*\.(?:import|read|open)\s+(?:--?\w+\s+)*('[^'\n]+'|\"[^\"\n]+\"|[^\s'\"|]+)", re.MULTILINE)
 """Commands of SQLite's own shell that read a file."""
 
 
@@ -92,5 +92,5 @@ class Files(State):
         query = " ".join((*found.words[1:], *found.values("-c", "-s", "-cmd"), given))
         texts = (*found.words[1:], *found.values("-c", "-s", "-cmd"), given)
         imported = (path.strip("'\"") for text in texts for path in _IMPORT.findall(text))
-        for path in (*(files_in(query) if program == "duckdb" else ()), *imported):
+        for path in (*(files_in(query) if program == "duckdb" else attached(query)), *imported):
             self.open(path.replace(HOLE, "*"))
