@@ -130,10 +130,13 @@ def test_what_scorers_ask_of_models_is_not_what_the_attempt_took(small, tmp_path
         used = ModelUsage(input_tokens=tokens, output_tokens=1, total_tokens=tokens + 1)
         return ModelOutput.from_content("mockllm/model", text).model_copy(update={"usage": used})
 
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "settings.json").write_text('{"version": 2}')
     model = get_model("mockllm/model", custom_outputs=[said("42", 9), said("GRADE: C", 500)])
     sample = Sample(id="total", input="What was sold in all?", target="42")
     task = inspect_ai.Task(dataset=[sample], solver=generate(), scorer=model_graded_qa(), name="theirs")
-    (log,) = inspect_ai.eval(task, model=model, log_dir=str(tmp_path / "logs"), display="none")
+    told = {"log_dir": str(tmp_path / "logs"), "log_format": "json", "display": "none"}
+    (log,) = inspect_ai.eval(task, model=model, **told)
     assert log.samples[0].model_usage["mockllm/model"].input_tokens == 509
     (attempt,) = import_inspect([tmp_path / "logs"], small, tmp_path / "run", Settings()).attempts
     assert (attempt.usage.input_tokens, attempt.usage.output_tokens, attempt.answer) == (9, 1, "42")

@@ -34,9 +34,11 @@ PROGRAMS = {
         ["d/**/*.csv"],
     ),
     "spark": (
-        "from pyspark.sql import SparkSession\nspark=SparkSession.builder.getOrCreate()\nspark.read.csv('a.csv')\n"
-        "spark.read.option('header',True).schema(s).json('b.json')\nspark.read.format('csv').load('c.csv')\n"
-        "frame.write.csv('d.csv')\nreader.csv('e.csv')",
+        (
+            "from pyspark.sql import SparkSession\nspark=SparkSession.builder.getOrCreate()\nspark.read.csv('a.csv')\n"
+            "spark.read.option('header',True).schema(s).json('b.json')\nspark.read.format('csv').load('c.csv')\n"
+            "frame.write.csv('d.csv')\nreader.csv('e.csv')"
+        ),
         ["a.csv", "b.json", "c.csv"],
     ),
     "osp": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +23,8 @@ from benchwright.suite import Suite
 from benchwright.trajectory import Answered, Broke, Ending, FinalAnswer, GaveUp, LimitHit, Trajectory
 
 _SUFFIXES = (".eval", ".json")
+_BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
+_HEAD = 400
 _BLAMED = (("inspect_ai/model/", Fault.MODEL), ("inspect_ai/util/_sandbox", Fault.SANDBOX))
 """What stands in the traceback of an error that is not the agent's."""
 
@@ -33,8 +36,9 @@ class InspectLogs:
     keeps_folder = False
 
     def find(self, folder: Path) -> Iterator[Path]:
-        """The logs in a folder."""
-        yield from (path for path in sorted(folder.rglob("*.eval")) if not path.is_symlink())
+        """The logs in a folder, those that are written as JSON among them."""
+        below = sorted(path for suffix in _SUFFIXES for path in folder.rglob(f"*{suffix}") if not path.is_symlink())
+        yield from (path for path in below if path.suffix != ".json" or _is_log(path))
 
     def parse(self, path: Path) -> tuple[Trajectory, ...]:
         """See `Importer.parse`."""
@@ -54,6 +58,15 @@ def import_inspect(logs: Sequence[Path], suite: Suite, out: Path, settings: Sett
         folder = run_of_logs(files, out, suite)
         return Imported(folder, list(folder.attempts().values()))
     return import_logs(InspectLogs(), files, suite, out, settings)
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a file of JSON begins as Inspect's logs do."""
+    try:
+        with path.open("rb") as stream:
+            return _BEGINS.match(stream.read(_HEAD)) is not None
+    except OSError:
+        return False
 
 
 def _is_ours(path: Path) -> bool:

@@ -45,13 +45,18 @@ def trajectory_of(document: Mapping[str, Any], notes: Iterable[str] = ()) -> Tra
     if metrics:
         draft.usage = _finer(_usage(metrics, "total_"), draft)
         draft.cost = dollars(metrics.get("total_cost_usd"))
-    costs = [None if step.usage is None else step.usage.cost_usd for step in draft.steps]
-    if draft.cost is None and costs and None not in costs:
-        draft.cost = sum(cost or 0.0 for cost in costs)
-    for step in draft.steps:  # what it cost by our own prices is told later
-        step.usage = None if step.usage is None else step.usage.model_copy(update={"cost_usd": None})
+    _costs(draft)
     _end(draft, draft.steps[:own])
     return _as_it_was(draft.finished(notes), document)
+
+
+def _costs(draft: Draft) -> None:
+    """What it cost by the steps' account, where each tells it; by our own prices it is told later."""
+    costs = [None if turn.usage is None else turn.usage.cost_usd for turn in draft.steps]
+    if draft.cost is None and costs and None not in costs:
+        draft.cost = sum(cost or 0.0 for cost in costs)
+    for turn in draft.steps:
+        turn.usage = None if turn.usage is None else turn.usage.model_copy(update={"cost_usd": None})
 
 
 def _sub_agents(draft: Draft, document: Mapping[str, Any], deepest: int) -> None:
