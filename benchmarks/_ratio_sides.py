@@ -149,6 +149,12 @@ def two_tables(folder: Path) -> None:
     table_scoring.make_tables(folder, 100_000)
 
 
+def compared(folder: Path, way: str) -> Work:
+    """The tables compared, libraries loaded before."""
+    table_scoring.loaded()
+    return lambda: table_scoring.WAYS[way](folder, "any")
+
+
 def drawn_plainly(_: Path) -> Work:
     nodes, edges = a_graph()
     return lambda: plain_paths(nodes, edges)

@@ -64,7 +64,7 @@ PAIRS = {
     "duckdb": Pair("a duckdb job over 300 files, its reads measured", "the same unmeasured", "wall", sides.large_room, lambda f: sides.traced_job(f, "off", sides.DUCKDB), lambda f: sides.traced_job(f, "fanotify", sides.DUCKDB)),
     "reports": Pair("all statistics of 50,000 rows", "fg-data-profiling (ydata-profiling), minimal", "cpu", sides.fewer_rows, sides.by_a_peer, sides.profiled, "data_profiling_minimal.py"),
     "profile": Pair("all statistics of 200,000 rows", "pandas, column by column", "cpu", sides.rows_as_csv, sides.described, sides.profiled),
-    "table": Pair("two shuffled tables of 100,000 rows compared", "the published rule, written straight down", "cpu", sides.two_tables, lambda f: lambda: sides.table_scoring.plainly(f, "any"), lambda f: lambda: sides.table_scoring.sound(f, "any")),
+    "table": Pair("two shuffled tables of 100,000 rows compared", "the published rule, written straight down", "cpu", sides.two_tables, lambda f: sides.compared(f, "plain"), lambda f: sides.compared(f, "sound")),
     "sampling": Pair("30 paths over 433 skills", "weights normalised at each draw", "cpu", sides.nothing, sides.drawn_plainly, sides.drawn),
     "clustering": Pair("1,000 vectors clustered", "the paper's UMAP and mixtures", "cpu", sides.nothing, lambda _: sides.clustered("paper"), lambda _: sides.clustered("fast")),
     "synonyms": Pair("4,000 names joined at cosine 0.95", "a matrix of distances and DBSCAN", "cpu", sides.nothing, sides.joined_by_matrix, sides.joined),

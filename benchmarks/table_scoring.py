@@ -120,13 +120,17 @@ def _close(left, right):
 WAYS = {"sound": sound, "reading": reading, "reference": reference, "plain": plainly}
 
 
-def measure(way, folder, order):
-    """One measurement in this process, as a line of JSON."""
+def loaded():
+    """The libraries of all ways are loaded: that is no part of a measurement."""
     import pandas  # noqa: F401, ICN001
     import polars  # noqa: F401, ICN001
 
     import benchwright.scorers.compare.table_comparison  # noqa: F401
 
+
+def measure(way, folder, order):
+    """One measurement in this process, as a line of JSON."""
+    loaded()
     before = time.perf_counter(), time.process_time()
     value = WAYS[way](folder, order)
     seconds = time.perf_counter() - before[0], time.process_time() - before[1]

@@ -177,3 +177,50 @@ def test_a_large_shuffled_table_with_noise_and_errors_is_paired_row_by_row():
     for row in range(0, height, 50):
         found[1][row] = "7"
     assert compare_tables(_table(gold), _table(found), rule).values["cells"] == pytest.approx(1 - 0.02 / 4)
+
+
+LONG = 12_000
+
+
+def _shuffled(columns, chance):
+    rows = list(range(len(columns[0])))
+    chance.shuffle(rows)
+    return [[column[row] for row in rows] for column in columns]
+
+
+@pytest.mark.parametrize("named", ["id", "value"], ids=["whose name says key", "that nothing calls a key"])
+def test_rows_of_a_long_table_are_paired_by_every_cell_where_keys_repeat_themselves(named):
+    chance = random.Random(5)
+    gold = [[str(row) for row in range(LONG)], [str(row % 7) for row in range(LONG)]]
+    names = [named, "count"]
+    rule = TableRule.read({"credit": "cells"})
+    twice = [[*column, *column[:100]] for column in gold]
+    twice[1][:100] = ["9"] * 100  # the first of two rows of one key is the wrong one
+    for found, agreement in ((gold, 1.0), (twice, LONG / (LONG + 100))):
+        verdict = compare_tables(_table(gold, names), _table(_shuffled(found, chance), names), rule)
+        assert verdict.details["row_agreement"] == verdict.details["cell_share"] == agreement
+
+
+def test_a_long_column_of_noise_and_words_is_right_where_either_is():
+    chance = random.Random(6)
+    gold = [
+        [f"row {row}" for row in range(LONG)],
+        [repr(chance.random()) if row % 4 else f"word {row}" for row in range(LONG)],
+    ]
+    noisy = [cell if " " in cell else repr(float(cell) * (1 + 1e-9 * chance.uniform(-0.9, 0.9))) for cell in gold[1]]
+    for order in ("any", "given"):
+        found = [list(gold[0]), list(noisy)]
+        found[1][8], found[1][9], found[1][10] = "other", "0.5", ""
+        found = found if order == "given" else _shuffled(found, chance)
+        verdict = compare_tables(_table(gold), _table(found), TableRule.read({"credit": "cells", "order": order}))
+        assert verdict.details["cell_share"] == pytest.approx(1 - 3 / (2 * LONG), abs=1e-9)
+
+
+def test_dates_that_differ_leave_cells_of_unusual_form_to_be_looked_at():
+    height = 101_000  # more than are looked at one by one
+    days = pl.date_range(pl.date(1800, 1, 1), pl.date(2100, 1, 1), eager=True).head(height).cast(pl.String).to_list()
+    gold = [[f"{days[row]} {row % 24:02}:00:00" for row in range(height)], ["12.5%"] * height]
+    found = [[f"{days[row]} {row % 24:02}:00:01" for row in range(height)], ["0.125"] * height]
+    verdict = compare_tables(_table(gold), _table(found), TableRule.read({"order": "given"}))
+    assert verdict.details["cell_share"] == 0.5
+    assert not any("were not looked at" in note for note in verdict.notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING
 
 from benchwright.scorers.compare.groups import assign, in_order, members, mixed, pair_equal
@@ -29,6 +29,8 @@ _MOST_GROUPS = 20_000
 _COVERED = 0.9
 """A key that so many gold rows are found by needs no rival."""
 _FEW_ROWS = 50_000
+_LONG = 10_000
+"""Gold rows from which on it is worth while to look for a key before rows are compared in all columns."""
 _MOST_COLUMNS = 16
 """Columns that are left out one at a time to find rows with one wrong cell."""
 _NOISE = 4e-9
@@ -71,6 +73,7 @@ class Alignment:
         import numpy as np
 
         for stage in (
+            self._by_sure_key,
             self._equal,
             self._by_raw_key,
             self._read,
@@ -81,16 +84,11 @@ class Alignment:
         ):
             if all(rows.size for rows in self._left):
                 stage()
-        gold, found = (
-            (np.concatenate([np.arange(0), *sides]) for sides in zip(*self._pairs, strict=True))
-            if self._pairs
-            else (
-                np.arange(0),
-                np.arange(0),
-            )
-        )
-        order = np.argsort(gold, kind="stable")
-        return gold[order], found[order]
+        partner = np.full(len(self._lanes[0]), -1)
+        for gold, found in self._pairs:
+            partner[gold] = found
+        paired = np.flatnonzero(partner >= 0)
+        return paired, partner[paired]
 
     def _take(self, gold: Rows, found: Rows) -> None:
         import numpy as np
@@ -132,6 +130,19 @@ class Alignment:
         counts[self._lanes[0][gold] != self._lanes[1][found]] = 0
         return counts
 
+    def _by_sure_key(self) -> None:
+        """Rows of a key that names every gold row once, and one found row for each.
+
+        Rows that agree in every cell are among them, so that in a long table no other column has to be looked at.
+        """
+        if len(self._left[0]) < _LONG:
+            return
+        columns = next(self._unique_keys(), None)
+        if columns:
+            gold, found, distinct = self._matches(columns)
+            if distinct == len(gold) == len(self._left[0]):
+                self._take(gold, found)
+
     def _by_raw_key(self) -> None:
         """Rows of a key that is spelled the same in both tables, nearly always: nothing needs to be read for that."""
         self._by_key(_COVERED)
@@ -139,16 +150,20 @@ class Alignment:
     def _by_key(self, least: float = 0.0) -> None:
         """Rows of the key that most gold rows are found by; of several found rows of one key the most alike."""
         best: tuple[float, tuple[Rows, Rows, int]] | None = None
-        for columns in [[self.columns[place] for place in self.key]] if self.key else _keys(self.columns):
-            if columns and _unique(columns):
-                match = self._matches(columns)
-                coverage = match[2] / len(self._left[0])
-                if best is None or coverage > best[0]:
-                    best = coverage, match
+        for columns in self._unique_keys():
+            match = self._matches(columns)
+            coverage = match[2] / len(self._left[0])
+            if best is None or coverage > best[0]:
+                best = coverage, match
             if best and best[0] > _COVERED:
                 break
         if best and best[0] > least:
             self._take_alike(*best[1])
+
+    def _unique_keys(self) -> Iterator[list[ColumnPair]]:
+        """The key that the task states, else those that are looked for, where they name every gold row once."""
+        stated = [self.columns[place] for place in self.key]
+        return (columns for columns in ([stated] if stated else _keys(self.columns)) if columns and _unique(columns))
 
     def _matches(self, columns: Sequence[ColumnPair]) -> tuple[Rows, Rows, int]:
         """Pairs of rows that are left and agree in columns that name gold rows once; how many gold rows have one."""
@@ -157,7 +172,10 @@ class Alignment:
         gold, found = self._codes(columns)
         (_, order), (_, others) = (in_order(side, max(len(gold), len(found))) for side in (gold, found))
         sides = gold[order], found[others]
-        place = np.minimum(np.searchsorted(sides[0], sides[1]), len(gold) - 1)
+        if np.array_equal(*sides):  # rows that were only shuffled need not be searched
+            place = np.arange(len(gold))
+        else:
+            place = np.minimum(np.searchsorted(sides[0], sides[1]), len(gold) - 1)
         known = sides[0][place] == sides[1]
         golds = self._left[0][order[place[known]]]
         return golds, self._left[1][others[known]], int((np.diff(golds, prepend=-1) != 0).sum())
@@ -246,7 +264,7 @@ class Alignment:
 
     def _similar(self) -> None:
         """Rows with wrong cells: within a repeated key, by assignment where few are left, else all columns but one."""
-        named = [self.columns[place] for place in self.key] or _textual(self.columns)
+        named = [self.columns[place] for place in self.key] or [*_textual(self.columns)]
         if named and len(named) < len(self.columns):
             self._take_groups(*self._codes(named))
         for take in (self._take_but_one, self._take_by_one):
@@ -296,35 +314,40 @@ def _alone(keys: Keys) -> NDArray[np.bool_]:
     return alone
 
 
-def _textual(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
-    """The columns whose gold is mostly not numbers."""
-    return [column for column in columns if (column.sample.kind == NUMBER).mean() < 0.5]
+def _is_textual(column: ColumnPair) -> bool:
+    """Whether the gold is mostly not numbers."""
+    return bool((column.sample.kind == NUMBER).mean() < 0.5)
+
+
+def _textual(columns: Sequence[ColumnPair]) -> Iterator[ColumnPair]:
+    return (column for column in columns if _is_textual(column))
 
 
 def _keys(columns: Sequence[ColumnPair]) -> Iterator[list[ColumnPair]]:
     """Sets of columns that may identify rows: single texts and identifiers, pairs of them, all texts, all discrete."""
-    texts, named = _textual(columns), _named(columns)
-    usable = key_columns(columns)
-    yield from ([column] for column in usable)
+    usable: list[ColumnPair] = []
+    for column in key_columns(columns):
+        usable.append(column)
+        yield [column]
     if len(columns[0].gold) <= _FEW_ROWS:
         yield from map(list, combinations(usable[:6], 2))
-    yield texts
-    yield [*texts, *named]
-    yield [column for column in columns if column in texts or _whole(column.sample)]
+    yield [*_textual(columns)]
+    yield [*_textual(columns), *_named(columns)]
+    yield [column for column in columns if _is_textual(column) or _whole(column.sample)]
 
 
-def key_columns(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
+def key_columns(columns: Sequence[ColumnPair]) -> Iterator[ColumnPair]:
     """The columns that may identify rows each by itself: texts, and whole numbers that are named as keys are."""
-    return [column for column in (*_textual(columns), *_named(columns)) if (column.sample.kind != MISSING).all()][
-        :_MOST_COLUMNS
-    ]
+    possible = chain(_textual(columns), _named(columns))
+    return islice((column for column in possible if (column.sample.kind != MISSING).all()), _MOST_COLUMNS)
 
 
-def _named(columns: Sequence[ColumnPair]) -> list[ColumnPair]:
-    texts = _textual(columns)
-    return [
-        column for column in columns if column not in texts and _whole(column.sample) and _is_named_as_key(column.name)
-    ]
+def _named(columns: Sequence[ColumnPair]) -> Iterator[ColumnPair]:
+    return (
+        column
+        for column in columns
+        if _is_named_as_key(column.name) and not _is_textual(column) and _whole(column.sample)
+    )
 
 
 def _unique(columns: Sequence[ColumnPair]) -> bool:

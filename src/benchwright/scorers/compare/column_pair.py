@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from operator import ne
 from typing import TYPE_CHECKING
 
-from benchwright.scorers.compare.cells import CellRule, cell_fault, decimals, read_cell
+from benchwright.scorers.compare.cells import CellRule, cell_fault, read_cell
 from benchwright.scorers.compare.numbers import Number
 from benchwright.scorers.compare.table_rule import NOISE, Tolerance
 from benchwright.scorers.compare.typed_column import MISSING, MOMENT, NUMBER, TEXT, TRUTH, Budget, TypedColumn, hashes
@@ -32,8 +33,11 @@ _EXACT_ABOVE = 3.9e8
 """Whole numbers beyond are exact, though the noise of their size would reach the next one."""
 _TRUTHS = (TRUTH, NUMBER, TEXT)
 _TRUTH_WORDS = {"yes": 1.0, "y": 1.0, "t": 1.0, "no": 0.0, "n": 0.0, "f": 0.0}
-_FEW_EXPONENTS = 10_000
 _SAMPLE = 1000
+_PROBE = 1100
+"""Pairs of rows of which more than `_SAMPLE` differ where nearly all of a column's do."""
+_BLOCK = 8192
+"""Rows that are looked at together, so that what is computed of them stays in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,6 @@ class ColumnPair:
         self.forms: Counter[str] = Counter()
         self._budget = budget
         self._verdicts: dict[tuple[str, str], bool] = {}
-        self._places: int | None = None
-        self._typical: float | None = None if rule.scaled and rule.tolerance.absolute else 0.0
 
     @cached_property
     def sample(self) -> TypedColumn:
@@ -73,27 +75,15 @@ class ColumnPair:
         sample.read(np.arange(len(sample)))
         return sample
 
-    @cached_property
-    def _measured(self) -> bool:
-        """Whether the gold has fractions, so that its whole numbers are no counts and no identifiers."""
-        import numpy as np
-
-        numbers = self.gold.floats[np.isfinite(self.gold.floats)]
-        return bool((numbers != np.floor(numbers)).any())
-
     @property
     def typical(self) -> float:
         """The median size of the gold's numbers, where tolerances are scaled by it."""
-        if self._typical is None:
-            self._typical = _typical(self.gold.floats)
-        return self._typical
+        return self.gold.typical if self.rule.scaled and self.rule.tolerance.absolute else 0.0
 
     @property
     def places(self) -> int:
         """The most decimals that a number of the gold has."""
-        if self._places is None:
-            self._places = _most_places(self.gold)
-        return self._places
+        return self.gold.places
 
     def allowance(self, value: Floats) -> Floats:
         """By how much a number may differ from a gold value, by the tolerances alone."""
@@ -102,7 +92,7 @@ class ColumnPair:
         size = np.abs(value)
         relative = float(self.rule.tolerance.relative)
         share = relative * size
-        if relative <= float(NOISE) and not self._measured:
+        if relative <= float(NOISE) and not self.gold.has_fractions:
             share = np.where((size == np.floor(size)) & (share > 0.4), 0.4, share)
         absolute = np.full_like(size, float(self.rule.tolerance.absolute))
         if self.typical:
@@ -134,11 +124,27 @@ class ColumnPair:
         """Which pairs of rows agree at first sight; reads no cell, so that columns can be looked at side by side."""
         import numpy as np
 
+        # Either rule may come first; texts that mostly differ need not be compared where numbers decide.
+        if self._differ_much(gold[:_PROBE], found[:_PROBE]):
+            verdict = self._within_noise(gold, found)
+            undecided = np.flatnonzero(~verdict)
+            verdict[undecided] = self._spelled_alike(gold[undecided], found[undecided])
+            return verdict
         verdict = self._spelled_alike(gold, found)
         undecided = np.flatnonzero(~verdict)
         if undecided.size > _SAMPLE:
-            verdict[undecided[self._within_noise(gold[undecided], found[undecided])]] = True
+            verdict[undecided] = self._within_noise(gold[undecided], found[undecided])
         return verdict
+
+    def _differ_much(self, gold: Rows, found: Rows) -> bool:
+        """Whether no cell was read and more than `_SAMPLE` pairs of rows are spelled otherwise."""
+        if len(gold) < _PROBE or not (self.gold.untouched and self.found.untouched):
+            return False
+        if self.gold.text[int(gold[0])] == self.found.text[int(found[0])]:
+            return False
+        texts = self.gold.text.gather(gold).to_list(), self.found.text.gather(found).to_list()
+        differing: int = sum(map(ne, *texts))
+        return differing > _SAMPLE
 
     def judge(self, gold: Rows, found: Rows, verdict: Flags) -> Flags:
         """Which pairs of rows agree, where `glance` gave `verdict`."""
@@ -167,18 +173,21 @@ class ColumnPair:
         ):
             alike: Flags = (self.gold.text == self.found.text).to_numpy().copy()
             return alike
-        same: Flags = self.gold.code[gold] == self.found.code[found]
+        same: Flags = self.gold.codes(gold) == self.found.codes(found)
         return same
 
     def _within_noise(self, gold: Rows, found: Rows) -> Flags:
         """Which pairs are fractions that differ by noise only: what can be told without reading the cells."""
         import numpy as np
 
-        left, right = self.gold.floats[gold], self.found.floats[found]
+        golds, founds = self.gold.floats, self.found.floats
+        alike = np.empty(len(gold), dtype=bool)
         with np.errstate(invalid="ignore"):
-            alike: Flags = np.abs(left - right) <= _SURE_NOISE * np.minimum(np.abs(left), _EXACT_ABOVE)
-            # Whole numbers may be identifiers.
-            alike &= left != np.floor(left)
+            for at in range(0, len(gold), _BLOCK):
+                left, right = golds[gold[at : at + _BLOCK]], founds[found[at : at + _BLOCK]]
+                near = np.abs(left - right) <= _SURE_NOISE * np.minimum(np.abs(left), _EXACT_ABOVE)
+                # Whole numbers may be identifiers.
+                alike[at : at + _BLOCK] = near & (left != np.floor(left))
         return alike
 
     def _numbers(self, gold: Rows, found: Rows, at: Rows) -> tuple[Rows, Rows]:
@@ -213,17 +222,24 @@ class ColumnPair:
         import numpy as np
 
         golds, founds = gold[at], found[at]
-        left, right = self.gold.kind[golds], self.found.kind[founds]
         agree = np.zeros(len(at), dtype=bool)
         if self.rule.truths:
             agree = self._as_truths(golds, founds) | self._as_dates(golds, founds)
-        text = self.found.text.gather(founds)
-        apart = (left != MISSING) & ((right == MISSING) | ((left == TEXT) & (right == TEXT)))
+        return at[~agree & ~self._apart(golds, founds)], at[agree]
+
+    def _apart(self, gold: Rows, found: Rows) -> Flags:
+        """Which pairs, of unequal codes, cannot agree, as their kinds show."""
+        left, right = self.gold.kind[gold], self.found.kind[found]
+        text = self.found.text.gather(found)
+        apart: Flags = (left != MISSING) & ((right == MISSING) | ((left == TEXT) & (right == TEXT)))
         apart |= (
             ((left == TEXT) != (right == TEXT)) & (left != MISSING) & ~text.str.contains(",", literal=True).to_numpy()
         )
         apart |= (left == MISSING) & (text.str.len_bytes() > 4).to_numpy()
-        return at[~agree & ~apart], at[agree]
+        moments = (left == MOMENT) & (right == MOMENT)
+        if moments.any():
+            apart |= moments & _is_iso(self.gold.text.gather(gold)) & _is_iso(text)
+        return apart
 
     def _as_truths(self, gold: Rows, found: Rows) -> Flags:
         """Which pairs are a truth value on one side, and on the other what is often written for it."""
@@ -290,7 +306,12 @@ class ColumnPair:
                 absolute = min(absolute, Decimal(_TYPICAL_SHARE) * max(size, Decimal(self.typical)))
             if value.is_integer and size >= _IDENTIFIER:
                 absolute = relative = Decimal(0)
-            elif value.is_integer and not self._measured and relative <= NOISE and size * relative > Decimal("0.4"):
+            elif (
+                value.is_integer
+                and not self.gold.has_fractions
+                and relative <= NOISE
+                and size * relative > Decimal("0.4")
+            ):
                 absolute, relative = max(absolute, Decimal("0.4")), Decimal(0)
         return CellRule(self.places, absolute, relative, percent=self.rule.percent, truths=self.rule.truths)
 
@@ -306,40 +327,15 @@ def _truths(column: TypedColumn, rows: Rows) -> Floats:
     return found
 
 
+def _is_iso(text: pl.Series) -> Flags:
+    """Which cells are dates, with whole seconds or no time, in the form that says the same in one way only."""
+    iso: Flags = text.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2})?$").to_numpy()
+    return iso
+
+
 def _is_all(rows: Rows, height: int) -> bool:
     """Whether some rows are all rows of a table, in their order."""
     return len(rows) == height and bool((rows[1:] > rows[:-1]).all())
-
-
-def _typical(numbers: Floats) -> float:
-    """The median size of the numbers that are not zero; 0 without any."""
-    import numpy as np
-
-    sizes = np.abs(numbers[np.isfinite(numbers) & (numbers != 0)])
-    return float(np.median(sizes)) if sizes.size else 0.0
-
-
-def _places(text: pl.Series) -> pl.Series:
-    """How many decimals plain numbers without an exponent have."""
-    import polars as pl
-
-    point = text.str.find(".", literal=True)
-    return (text.str.len_bytes().cast(pl.Int64) - point.cast(pl.Int64) - 1).fill_null(0)
-
-
-def _most_places(column: TypedColumn) -> int:
-    import numpy as np
-    import polars as pl
-
-    numbers = np.isfinite(column.floats)
-    text = column.text.filter(pl.Series(numbers))
-    powers = text.str.contains("e", literal=True) | text.str.contains("E", literal=True)
-    most = max(0, *_places(text.filter(~powers)).unique().to_list(), 0)
-    unusual = text.filter(powers) if powers.any() else text.clear()
-    others = column.text.filter(pl.Series(~numbers)).head(_FEW_EXPONENTS)
-    cells = [*unusual.unique().head(_FEW_EXPONENTS).to_list(), *others.unique().to_list()]
-    places: int = max((most, *map(decimals, cells)))
-    return min(300, places)
 
 
 def _forms(pairs: pl.DataFrame) -> dict[str, int]:

@@ -32,6 +32,8 @@ def without_wrong(
         if verdict.outcome is None or credit == "all":
             break
         columns = len(kept) + len(out) + len(verdict.outcome.missing)
+        if (len(kept) - 1) / columns <= verdict.values[credit] + _MORE:
+            break
         best, chosen = verdict, list[tuple[int, int]]()
         for dropped in _candidates(verdict.outcome):
             if (len(kept) - len(dropped)) / columns <= best.values[credit] + _MORE:

@@ -123,8 +123,8 @@ class _Comparison:
         """A gold column and a found one."""
         if (column, place) not in self._pairs:
             name = self.gold.names[column]
-            percent = any(word in name.casefold() for word in _PERCENT) or bool(
-                self.gold.columns[column].head(_SAMPLE).str.ends_with("%").any()
+            percent = any(word in name.casefold() for word in _PERCENT) or any(
+                cell.endswith("%") for cell in self.gold.columns[column].head(_SAMPLE).to_list()
             )
             self._pairs[column, place] = ColumnPair(
                 name,

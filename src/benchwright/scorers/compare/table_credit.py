@@ -160,7 +160,8 @@ def _merit(shares: Sequence[float], guessed: Sequence[float], whole_rows: float,
 def _repeated(outcome: Outcome, chance: Chance) -> list[float]:
     """What the most frequent gold value of each inventable column has right, where it occurs more than once."""
     shares = [
-        _common(pair) if inventable else 0.0 for pair, inventable in zip(outcome.pairs, chance.inventable, strict=True)
+        pair.gold.commonest if inventable else 0.0
+        for pair, inventable in zip(outcome.pairs, chance.inventable, strict=True)
     ]
     return [share if share * outcome.gold.height > 1.5 else 0.0 for share in shares]
 
@@ -177,17 +178,8 @@ def _told(outcome: Outcome, shares: Sequence[float]) -> dict[str, float]:
 def _credit(pair: ColumnPair, share: float) -> float:
     if share in (0.0, 1.0):
         return share
-    common = _common(pair)
+    common = pair.gold.commonest
     return max(0.0, (share - common) / (1.0 - common)) if common < 1.0 else 0.0
-
-
-def _common(pair: ColumnPair) -> float:
-    """The share of a gold column's most frequent value."""
-    import numpy as np
-    import polars as pl
-
-    pair.gold.read(np.arange(len(pair.gold)))
-    return float(pl.Series(pair.gold.code).unique_counts().to_numpy().max()) / len(pair.gold)
 
 
 def no_columns(missing: Sequence[str]) -> tuple[Evidence, ...]:

@@ -101,7 +101,7 @@ def _text(data: bytes, names: tuple[str, ...]) -> Table:
         stated[1].decode() if stated else find_delimiter(head if len(body) <= _HEAD else whole_lines(head), names)
     )
     _check_size(body[: body.find(b"\n") + 1 or None].count(delimiter.encode()) + 1, MAX_COLUMNS, "columns")
-    cells = _count(body, delimiter) + _count(body, "\n")
+    cells = _cells_of(body, delimiter)
     _check_size(cells, MAX_CELLS, "cells")
     if len(body) >= _QUICK_FROM and (table := read_quickly(body, delimiter, notes)) is not None:
         return table
@@ -145,6 +145,13 @@ def _parsed(body: bytes, delimiter: str) -> list[pl.Series] | None:
         return pl.read_csv(body, has_header=False, separator=delimiter, infer_schema=False).get_columns()
     except pl.exceptions.PolarsError:
         return None
+
+
+def _cells_of(body: bytes, delimiter: str) -> int:
+    """About how many cells a text holds; a text that is short enough for any reader is not counted."""
+    if len(body) <= _MAX_SLOW_CELLS:
+        return 0
+    return _count(body, delimiter) + _count(body, "\n")
 
 
 def _count(body: bytes, sign: str) -> int:

@@ -6,7 +6,7 @@ import secrets
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from benchwright.scorers.compare.cells import MISSING_WORDS, Missing, Truth, read_cell
+from benchwright.scorers.compare.cells import MISSING_WORDS, Missing, Truth, decimals, read_cell
 from benchwright.scorers.compare.dates import Moment
 from benchwright.scorers.compare.numbers import Number
 from benchwright.scorers.compare.text import fold, normalise
@@ -28,6 +28,7 @@ OTHER: Final = 6
 
 _EXACT = 1e15
 """Whole numbers beyond are identifiers: a double does not hold all of their digits."""
+_FEW_EXPONENTS = 10_000
 _MISSING_CODE = 0x7FF8_0000_0000_0001
 """No number has these bits."""
 _SEED = secrets.randbits(60)
@@ -96,13 +97,46 @@ class TypedColumn:
             self._code = self._arrays[2] if self._arrays else hashes(self.text)
         return self._code
 
+    def codes(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The codes of some rows; of few, the others are not made."""
+        if self._code is None and len(rows) < len(self) // 10:
+            return hashes(self.text.gather(rows))
+        return self.code[rows]
+
     @cached_property
     def floats(self) -> NDArray[np.float64]:
         """What reads as a float of all cells, identifiers and infinities too; NaN for the others. Reads no cell."""
+        return _floats(self.text)
+
+    @cached_property
+    def has_fractions(self) -> bool:
+        """Whether its whole numbers are no counts and no identifiers. Reads no cell."""
+        import numpy as np
+
+        numbers = self.floats[np.isfinite(self.floats)]
+        return bool((numbers != np.floor(numbers)).any())
+
+    @cached_property
+    def typical(self) -> float:
+        """The median size of the numbers that are not zero; 0 without any. Reads no cell."""
+        import numpy as np
+
+        sizes = np.abs(self.floats[np.isfinite(self.floats) & (self.floats != 0)])
+        return float(np.median(sizes, overwrite_input=True)) if sizes.size else 0.0
+
+    @cached_property
+    def places(self) -> int:
+        """The most decimals that a number of the column has. Reads no cell."""
+        return _most_places(self)
+
+    @cached_property
+    def commonest(self) -> float:
+        """The share of the most frequent value. Reads all cells."""
+        import numpy as np
         import polars as pl
 
-        floats: NDArray[np.float64] = self.text.cast(pl.Float64, strict=False).to_numpy()
-        return floats
+        self.read(np.arange(len(self)))
+        return float(pl.Series(self.code).unique_counts().to_numpy().max()) / len(self)
 
     @property
     def untouched(self) -> bool:
@@ -136,7 +170,9 @@ class TypedColumn:
         places = np.flatnonzero(fresh)
         these: Any = slice(None) if whole else places
         cells = self.text if whole else self.text.gather(places)
-        number, plain = _plain_numbers(cells)
+        # Of many cells all are cast, which is needed again.
+        floats = self.floats[these] if len(places) > len(self) // 10 else _floats(cells)
+        number, plain = _plain_numbers(cells, floats)
         # Adding zero makes one of both zeros.
         numbers[these], kind[these], code[these] = number, NUMBER, (number + 0.0).view(np.uint64)
         if not plain.all():
@@ -147,7 +183,7 @@ class TypedColumn:
 
         bare = cells.str.strip_chars()
         if (bare != cells).any():  # numbers between blanks are plain numbers
-            number, plain = _plain_numbers(bare)
+            number, plain = _plain_numbers(bare, _floats(bare))
             spots = rows[plain]
             self.number[spots], self.kind[spots], self.code[spots] = (
                 number[plain],
@@ -162,19 +198,46 @@ class TypedColumn:
         self.kind[rows], self.number[rows], self.code[rows] = kind[place], number[place], code[place]
 
 
-def _plain_numbers(cells: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The numbers of cells that are nothing else: no identifiers, no infinities."""
-    import numpy as np
+def _floats(cells: pl.Series) -> NDArray[np.float64]:
     import polars as pl
 
-    number = cells.cast(pl.Float64, strict=False)
-    values = number.to_numpy()
+    floats: NDArray[np.float64] = cells.cast(pl.Float64, strict=False).to_numpy()
+    return floats
+
+
+def _plain_numbers(cells: pl.Series, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The numbers of cells that are nothing else, no identifiers and no infinities, of what reads as a float."""
+    import numpy as np
+
     with np.errstate(invalid="ignore"):
         plain: NDArray[np.bool_] = np.abs(values) < _EXACT
     zero = cells.str.starts_with("0")
     if zero.any():
         plain &= ~(zero & cells.str.contains(r"^0[0-9]+$")).to_numpy()
     return np.where(plain, values, np.nan), plain
+
+
+def _places(text: pl.Series) -> pl.Series:
+    """How many decimals plain numbers without an exponent have."""
+    import polars as pl
+
+    point = text.str.find(".", literal=True)
+    return (text.str.len_bytes().cast(pl.Int64) - point.cast(pl.Int64) - 1).fill_null(0)
+
+
+def _most_places(column: TypedColumn) -> int:
+    import numpy as np
+    import polars as pl
+
+    numbers = np.isfinite(column.floats)
+    text = column.text.filter(pl.Series(numbers))
+    powers = text.str.contains("e", literal=True) | text.str.contains("E", literal=True)
+    most = max(0, *_places(text.filter(~powers)).unique().to_list(), 0)
+    unusual = text.filter(powers) if powers.any() else text.clear()
+    others = column.text.filter(pl.Series(~numbers)).head(_FEW_EXPONENTS)
+    cells = [*unusual.unique().head(_FEW_EXPONENTS).to_list(), *others.unique().to_list()]
+    places: int = max((most, *map(decimals, cells)))
+    return min(300, places)
 
 
 def _as_series(flags: NDArray[np.bool_]) -> pl.Series:
