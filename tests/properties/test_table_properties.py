@@ -224,3 +224,20 @@ def test_dates_that_differ_leave_cells_of_unusual_form_to_be_looked_at():
     verdict = compare_tables(_table(gold), _table(found), TableRule.read({"order": "given"}))
     assert verdict.details["cell_share"] == 0.5
     assert not any("were not looked at" in note for note in verdict.notes)
+
+
+@pytest.mark.parametrize("kind", ["date", "float"])
+def test_what_anyone_could_invent_of_a_column_with_holes_leaves_the_gold_as_it_is(kind):
+    chance = random.Random(7)
+    cells = {
+        "date": lambda: f"{chance.randrange(1900, 2020)}-{chance.randrange(1, 13):02}-{chance.randrange(1, 29):02}",
+        "float": lambda: repr(chance.random()),
+    }
+    column = [cells[kind]() if row % 10 else "" for row in range(200)]
+    gold = _table([[f"row {row}" for row in range(200)], column])
+    found = _table([gold.columns[0].to_list(), ["?" if row % 10 == 1 else cell for row, cell in enumerate(column)]])
+    verdict = compare_tables(gold, found, TableRule.read({"credit": "columns"}))
+    assert gold.columns[1].to_list() == column
+    assert verdict.evidence[0].expected == column[1]
+    assert verdict.details["by_chance"]["c1"] < 0.2
+    assert verdict.values["columns"] == pytest.approx(0.95, abs=0.03)

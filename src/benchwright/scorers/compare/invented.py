@@ -113,4 +113,4 @@ def _replaced(cells: pl.Series, at: NDArray[np.bool_], by: pl.Series) -> pl.Seri
 
     if at.all():
         return by
-    return cells.scatter(pl.Series(np.flatnonzero(at)), by) if len(by) else cells
+    return cells.clone().scatter(pl.Series(np.flatnonzero(at)), by) if len(by) else cells  # it writes in place
