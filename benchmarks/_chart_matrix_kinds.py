@@ -135,9 +135,11 @@ MATPLOTLIB = {
     "two histograms": lambda ax, v: (ax.hist([v.x, v.y], bins=8, label=v.labels), ax.legend()),
     "step histogram": lambda ax, v: ax.hist(v.x, bins=10, histtype="step"),
     "lying histogram": lambda ax, v: ax.hist(v.x, bins=10, orientation="horizontal"),
-    "histogram over another": lambda ax, v: [
-        ax.hist(one, bins=8, alpha=0.5, label=label) for one, label in zip((v.x, v.y), v.labels, strict=True)
-    ],
+    "histogram over another": lambda ax, v: (
+        [ax.hist(one, bins=8, alpha=0.5, label=label) for one, label in zip((v.x, v.y), v.labels, strict=True)],
+        ax.legend(),
+    ),
+    "stacked histogram": lambda ax, v: (ax.hist([v.x, v.y], bins=8, stacked=True, label=v.labels), ax.legend()),
     "2-D histogram": lambda ax, v: ax.hist2d(v.x, v.y, bins=6),
     "scatter": lambda ax, v: ax.scatter(*v.turned(v.x, v.y)),
     "scatter in groups": lambda ax, v: (

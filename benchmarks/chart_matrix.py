@@ -4,18 +4,20 @@ Every chart is drawn four times with the capture of the sandbox: plainly; in ano
 with the labels of two series exchanged. The description of the plain one is the gold. What should be: its own value 1, that of the
 other style 1, less than 1 for other values and exchanged labels; the plain picture bears its description out, the picture
 with other values contradicts it.
-Usage: python benchmarks/chart_matrix.py [--python PROGRAM] [--library NAME] [--only KINDS] [--keep FOLDER]
-(a Python that has matplotlib, pandas, seaborn and plotly, to draw with; what it lacks is left out)
+Usage: python benchmarks/chart_matrix.py [--python PROGRAM | --matplotlib RELEASE] [--library NAME] [--only KINDS] [--keep FOLDER]
+(a Python that has matplotlib, pandas, seaborn and plotly, to draw with; what it lacks is left out; or a release, "toolbox" for what
+sandboxes hold, for which an environment is made)
 """
 
 import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from _chart_environments import add_options, python_of
 
 from benchwright.files import sha256
 from benchwright.sandbox import holder
@@ -60,7 +62,7 @@ class Row:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--python", default=sys.executable, help="what draws")
+    add_options(parser)
     parser.add_argument("--library", default="", help="only this library's")
     parser.add_argument("--only", default="", help="kinds, with commas between them")
     parser.add_argument("--keep", type=Path, help="where pictures and descriptions are kept, to be looked at")
@@ -69,7 +71,7 @@ def main():
         folder = given.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         variables = {**os.environ, "PYTHONPATH": str(CAPTURE), "MPLBACKEND": "Agg"}
-        command = [given.python, PROGRAM, given.library, given.only]
+        command = [python_of(given), PROGRAM, given.library, given.only]
         done = subprocess.run(command, cwd=folder, env=variables, check=True, stdout=subprocess.PIPE, text=True)
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         report([judged(folder, line) for line in lines])
@@ -98,15 +100,14 @@ def judged(folder, line):
     ]
     pictures = {variant: (folder / f"{name}-{variant}{end}").read_bytes() for variant in ("plain", "other")}
     forged = {**texts["plain"], "pictures": {f"{name}-plain{end}": sha256(pictures["other"])}}
+    exchanged = swapped(texts["plain"]) if "exchanged" in texts else None
     return Row(
         name,
         values=tuple(values),
         own=verify(texts["plain"], pictures["plain"], f"{name}-plain{end}"),
         forged=verify(forged, pictures["other"], f"{name}-plain{end}"),
         scaled=verify(scaled(texts["plain"]), pictures["plain"], f"{name}-plain{end}"),
-        swapped=verify(swapped(texts["plain"]), pictures["plain"], f"{name}-plain{end}")
-        if "exchanged" in texts
-        else None,
+        swapped=verify(exchanged, pictures["plain"], f"{name}-plain{end}") if exchanged is not None else None,
     )
 
 
@@ -122,13 +123,20 @@ def scaled(description):
 
 
 def swapped(description):
-    """The description of a chart in which the first two labels of a legend changed places."""
+    """The description of a chart in which two labels of its legends changed places; None where no legend has them."""
     value = json.loads(json.dumps(description))
+    others = {"m": "n", "n": "m"}
+    legends = [
+        *value.get("figure", {}).get("legends", []),
+        *(axes.get("legend") or {} for axes in value.get("axes", [])),
+    ]
+    if not any(label in others for legend in legends for label in legend.get("labels", [])):
+        return None
+    for legend in legends:
+        legend["labels"] = [others.get(label, label) for label in legend.get("labels", [])]
     for axes in value.get("axes", []):
-        labels = (axes.get("legend") or {}).get("labels", [])
-        labels[:2] = labels[1::-1]
         for item in axes.get("series", []):
-            item["label"] = {"m": "n", "n": "m"}.get(item.get("label"), item.get("label"))
+            item["label"] = others.get(item.get("label"), item.get("label"))
     return value
 
 

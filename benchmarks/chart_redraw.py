@@ -2,7 +2,7 @@
 
 Draws charts of fifteen kinds, and of twelve more where seaborn is installed, in several styles with the capture of the sandbox,
 each twice with other data. A picture with its own description is honest; with the description of its twin it is forged.
-Usage: python benchmarks/chart_redraw.py [COUNT] [--python PROGRAM] (a Python that has seaborn, to draw with)
+Usage: python benchmarks/chart_redraw.py [COUNT] [--python PROGRAM | --matplotlib RELEASE] (what draws; the more if it has seaborn)
 """
 
 import argparse
@@ -13,6 +13,8 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+
+from _chart_environments import add_options, python_of
 
 from benchwright.sandbox import holder
 from benchwright.scorers.chart.redraw import CONFIRMED, CONTRADICTED, verify
@@ -89,15 +91,13 @@ for number in range(int(sys.argv[1])):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("count", nargs="?", type=int, default=12)
-    parser.add_argument(
-        "--python", default=sys.executable, help="what draws: a Python with matplotlib, and seaborn perhaps"
-    )
+    add_options(parser)
     parser.add_argument("--only", default="", help="kinds, with commas between them")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         variables = {**os.environ, "PYTHONPATH": str(CAPTURE)}
-        command = [given.python, "-c", PROGRAM, str(given.count), given.only]
+        command = [python_of(given), "-c", PROGRAM, str(given.count), given.only]
         subprocess.run(command, cwd=folder, env=variables, check=True)
         honest, forged = defaultdict(list), defaultdict(list)
         for picture in sorted(folder.glob("*.png")):
