@@ -1,5 +1,13 @@
 """Programs that draw one chart each, as agents write them, and what a description must say of it."""
 
+HIDDEN = """
+ax.plot([1, 2, 3], [3, 5, 4], label='seen'); ax.plot([2, 3], [4, 3], visible=False); ax.scatter([1, 2], [3, 3], alpha=0)
+ax.bar([1], [4], visible=False); ax.hist([1, 2], alpha=0); ax.imshow([[1, 2]], visible=False, aspect='auto')
+ax.errorbar([1], [3], yerr=1, alpha=0); ax.fill_between([1, 2], [3, 4], alpha=0); ax.pie([1, 2], wedgeprops={'alpha': 0}, frame=True)
+ax.axis('auto'); ax.set_xlim(.5, 3.5); ax.set_ylim(2, 6)
+"""
+"""Of all that is drawn here only the first line is to be seen."""
+
 PROGRAMS = {
     "line": ("ax.plot([1, 2, 3], [4, float('nan'), 6], label='a'); ax.legend(title='T')", ["line"], {"x": [1, 2, 3], "y": [4, None, 6], "label": "a"}),
     "dates": ("ax.plot([dt.date(2020, 1, 1), dt.date(2020, 2, 1)], [1, 2])", ["line"], {"x": [18262, 18293], "y": [1, 2]}),
@@ -12,6 +20,11 @@ PROGRAMS = {
     "filled stairs": ("ax.stairs([1, 2], [0, 1, 3], fill=True)", ["histogram"], {"counts": [1, 2], "filled": True}),
     "two histograms": ("ax.hist([[1, 1, 2], [2, 3, 3]], bins=2, label=['m', 'n']); ax.legend()", ["histogram"], {"label": "m", "place": 0, "beside": 2}),
     "histograms over each other": ("ax.hist([1, 1, 2, 4], bins=3, alpha=.5, label='m'); ax.hist([1, 3, 4, 4], bins=3, alpha=.5)", ["histogram"], {"label": "m", "beside": 1}),
+    "stacked histograms": ("ax.hist([[1, 1, 2, 3], [2, 3, 3, 3]], bins=2, stacked=True, label=['m', 'n'])", ["histogram"], {"counts": [2, 2], "label": "m"}),
+    "stacked steps": ("ax.hist([[1, 1, 2, 3], [2, 3, 3, 3]], bins=2, histtype='stepfilled', stacked=True)", ["histogram"], {"counts": [2, 2]}),
+    "raised histogram": ("ax.hist([1, 1, 2, 4], bins=3, bottom=2)", ["histogram"], {"counts": [2, 1, 1], "base": [2, 2, 2]}),
+    "points with bars": ("ax.plot([0, 1, 2], [3, 5, 4], 'o-'); [ax.plot([x, x], [y - .5, y + .4]) for x, y in enumerate([3, 5, 4])]", ["line"], {"y": [3, 5, 4]}),
+    "hidden": (HIDDEN, ["line"], {"label": "seen"}),
     "boxes": ("ax.boxplot([[1, 2, 3, 20], [2, 3, 4]])", ["box"], {}),
     "violins": ("ax.violinplot([[1, 2, 3, 20], [2, 3, 4]])", ["violin"], {}),
     "error bars": ("ax.errorbar([1, 2], [3, 4], yerr=[.5, 1], label='e')", ["errorbar"], {"x": [1, 2], "y": [3, 4], "y_low": [2.5, 3], "y_high": [3.5, 5], "label": "e"}),
@@ -43,6 +56,7 @@ FIGURES = {
     "many points": "fig, ax = plt.subplots(); ax.scatter(np.arange(150000.0), np.arange(150000.0))",
     "seaborn": "import pandas as pd, seaborn as sns; fig, ax = plt.subplots()\n"
     "sns.boxplot(data=pd.DataFrame({'g': list('aab'), 'v': [1.0, 3.0, 2.0]}), x='g', y='v', ax=ax)",
+    "pandas line": "import pandas as pd; fig = pd.Series(range(12), index=list('abcdefghijkl')).plot().figure",
     "pandas": "import pandas as pd; fig = pd.DataFrame({'a': [1, 2], 'b': [3, 4]}, index=['p', 'q']).plot.bar().figure",
 }
 

@@ -1,7 +1,9 @@
 """What a sandbox's Python writes beside the pictures that agents save."""
 
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +11,16 @@ from pathlib import Path
 import pytest
 from tests.sandbox.chart_programs import FIGURES, PROGRAMS, script
 
+from benchwright.gold import Check, Gold
 from benchwright.sandbox import holder
 from benchwright.sandbox.base import Exec, Python, SandboxSpec
 from benchwright.sandbox.namespace import NamespaceProvider
+from benchwright.scorers.base import Expected
+from benchwright.scorers.chart import ChartScorer
+from benchwright.scorers.chart.pictures import is_picture
 from benchwright.scorers.compare.npy import read_npy
+from benchwright.task import Task
+from benchwright.trajectory import Submission
 
 CAPTURE = Path(holder.__file__).with_name("capture")
 RELEASES = {"3.6.3": ["numpy<2", "pandas<2.3", "seaborn<0.13"], "3.8.4": ["numpy<2", "pandas<2.3", "seaborn<0.14"]}
@@ -32,12 +40,11 @@ def sandbox(opened):
     return opened
 
 
-def environment_of(release: str) -> Path:
-    """A Python with that release of matplotlib, made once a machine."""
+def environment_of(name: str, packages: list[str]) -> Path:
+    """A Python with these packages, made once a machine."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "benchwright-tests"
-    root, uv = cache / f"matplotlib-{release}-py{sys.version_info.minor}", Path(sys.executable).with_name("uv")
+    root, uv = cache / f"{name}-py{sys.version_info.minor}", Path(sys.executable).with_name("uv")
     if not (root / "ready").exists():
-        packages = [f"matplotlib=={release}", *RELEASES[release]]
         base = getattr(sys, "_base_executable", sys.executable)
         for command in (
             ["venv", "--quiet", "--clear", "--no-project", "--python", base, root],
@@ -45,7 +52,7 @@ def environment_of(release: str) -> Path:
         ):
             done = subprocess.run([uv, *command], capture_output=True, text=True, check=False)
             if done.returncode:
-                pytest.skip(f"matplotlib {release} cannot be installed here: {done.stderr[-200:]}")
+                pytest.skip(f"{name} cannot be installed here: {done.stderr[-200:]}")
         (root / "ready").touch()
     return root
 
@@ -64,7 +71,8 @@ def drawn(request, tmp_path_factory):
         return run
     folder = tmp_path_factory.mktemp("charts")
     variables = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CAPTURE), "MPLBACKEND": "Agg", "HOME": str(folder)}
-    python = environment_of(request.param) / "bin" / "python"
+    packages = [f"matplotlib=={request.param}", *RELEASES[request.param]]
+    python = environment_of(f"matplotlib-{request.param}", packages) / "bin" / "python"
 
     def run_outside(program):
         command = [python, "-c", program]
@@ -161,14 +169,18 @@ def test_categories_of_bars_are_the_labels_at_their_places(described):
         )
 
 
+def test_what_pandas_numbers_along_an_axis_is_named_though_not_every_tick_is_shown(described):
+    axis = described("pandas line")["axes"][0]["x"]
+    assert axis["named"] == list("abcdefghijkl")
+    assert "named" not in described("bars")["axes"][0]["x"]
+
+
 def test_pictures_of_one_figure_share_a_description(sandbox):
     code = (
         "import io, matplotlib.pyplot as plt\nfig, ax = plt.subplots(); ax.plot([1, 2])\nfig.savefig('two.png'); fig.savefig('two.pdf')\n"
         "fig.savefig(io.BytesIO())\nwith open('open.png', 'wb') as stream: fig.savefig(stream)\nfig.savefig('bare')\n"
         "plt.close(fig); plt.plot([3, 4]); plt.savefig('two.svg')"
     )
-    import hashlib
-
     first, _, last = code.partition("plt.close(fig)")
     assert sandbox.run(Python(first)).exit_code == 0
     assert list(json.loads(sandbox.read("two.chart.json"))["pictures"]) == ["two.png", "two.pdf"]
@@ -226,6 +238,55 @@ def test_the_published_prompt_works(sandbox):
         "subplot_2": [[1, 5], [2, 6]],
     }
     assert json.loads(sandbox.read("published.chart.json"))["axes"][0]["kinds"] == ["bar"]
+
+
+PLOTLY = """
+import kaleido, plotly.graph_objects as go, plotly.io as pio
+fig = go.Figure(go.Bar(x=["p", "q"], y=[3, 5]), layout={"title": {"text": "What it shows"}})
+fig.write_image("method.png", width=500, height=400)
+pio.write_image(fig.to_dict(), file="function.png")
+pio.write_images(fig=[fig, fig], file=["first.png", "second.svg"])
+kaleido.write_fig_sync(fig, path="alone.png")
+"""
+"""Every way in which plotly writes a picture."""
+
+
+@pytest.fixture(scope="module")
+def pictures_of_plotly(tmp_path_factory):
+    """The folder in which plotly has drawn with a browser."""
+    if not any(map(shutil.which, ("chromium", "google-chrome", "chrome"))):
+        pytest.skip("plotly's pictures need a browser, and there is none here")
+    folder = tmp_path_factory.mktemp("plotly")
+    python = environment_of("plotly", ["plotly>=6.1,<8", "kaleido>=1,<2", "numpy<3"]) / "bin" / "python"
+    variables = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CAPTURE), "HOME": str(folder)}
+    done = subprocess.run(
+        [python, "-c", PLOTLY], cwd=folder, env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.parametrize("name", ["method.png", "function.png", "first.png", "second.svg", "alone.png"])
+def test_a_picture_that_plotly_draws_with_a_browser_is_described(pictures_of_plotly, name):
+    picture = (pictures_of_plotly / name).read_bytes()
+    chart = json.loads((pictures_of_plotly / name).with_suffix(".chart.json").read_text())
+    assert is_picture(picture, name)
+    assert chart["pictures"] == {name: hashlib.sha256(picture).hexdigest()}
+    assert chart["figure"]["title"] == "What it shows"
+    (trace,) = chart["plotly"]["traces"]
+    assert (trace["type"], trace["x"], trace["y"]) == ("bar", ["p", "q"], [3, 5])
+
+
+def test_plotlys_picture_is_judged_and_nobody_vouches_for_it(pictures_of_plotly, tmp_path):
+    for end in ("png", "chart.json"):
+        (tmp_path / f"g.{end}").write_bytes((pictures_of_plotly / f"first.{end}").read_bytes())
+    files = {f"method.{end}": pictures_of_plotly / f"method.{end}" for end in ("png", "chart.json")}
+    check = Check(scorer="chart", output="method.png", golds=("g.png",))
+    score = ChartScorer().score(
+        Submission(files=files), Expected(Task(id="t", question="q"), Gold(task_id="t"), check, tmp_path)
+    )
+    assert (score.value, score.details["evidence"]) == (1.0, "self-described")
+    assert score.details["redraw"] == "it is not drawn again: it was not made with matplotlib"
 
 
 CODES = {

@@ -368,14 +368,18 @@ FINITE = st.floats(-1e6, 1e6).map(lambda number: round(number, 3))
 POINTS = st.lists(st.tuples(FINITE, st.one_of(FINITE, st.none())), min_size=1, max_size=12)
 
 
-def lines(*groups):
+def lines(*groups, kind="line"):
     return ours(
         panel(
-            *(series("line", x=[x for x, _ in group], y=[y for _, y in group]) for group in groups),
+            *(series(kind, x=[x for x, _ in group], y=[y for _, y in group]) for group in groups),
             title="T",
             x_label="a",
         )
     )
+
+
+def clouds(*groups):
+    return lines(*groups, kind="scatter")
 
 
 def scored(folder: Path, gold, found):
@@ -395,9 +399,12 @@ def scored(folder: Path, gold, found):
 def test_a_chart_equals_itself_in_any_order_of_series_and_points(tmp_path_factory, groups, random):
     folder = tmp_path_factory.mktemp("chart")
     shuffled = [random.sample(group, len(group)) for group in random.sample(groups, len(groups))]
-    gold = lines(*groups)
-    assert scored(folder, gold, gold).value == 1
-    assert scored(folder, gold, lines(*shuffled)).value == 1
+    for drawn in (lines, clouds):
+        assert scored(folder, drawn(*groups), drawn(*groups)).value == 1
+    assert scored(folder, clouds(*groups), clouds(*shuffled)).value == 1
+    along = [sorted(group, key=lambda point: point[0]) for group in shuffled]
+    assert scored(folder, lines(*groups), lines(*along)).value == 1
+    assert scored(folder, lines(*along), lines(*(group[::-1] for group in along))).value == 1
 
 
 @settings(deadline=None, max_examples=30)

@@ -73,7 +73,8 @@ def test_points_of_several_colours_are_as_many_series():
 
 def test_two_series_of_one_label_stay_with_their_label():
     def each(*pairs):
-        return chart(panel(*({**line(values, RED), "label": label} for values, label in pairs)))
+        items = ({**line(values, RED), "label": label} for values, label in pairs)
+        return chart(panel(*items, legend=legend("m", "n", colors=())))
 
     gold = each(([1, 2, 3], "m"), ([3, 2, 1], "m"), ([4, 5, 6], "n"), ([6, 5, 4], "n"))
     assert value(gold, each(([3, 2, 1], "m"), ([1, 2, 3], "m"), ([6, 5, 4], "n"), ([4, 5, 6], "n"))) == 1

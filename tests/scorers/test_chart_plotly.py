@@ -127,6 +127,94 @@ def test_the_same_chart_drawn_by_matplotlib_is_the_same(name, drawn):
     assert value(chart(TYPES[name]), other) == value(other, chart(TYPES[name])) == 1
 
 
+@pytest.mark.parametrize(
+    ("traces", "figure", "drawn"),
+    [
+        (
+            [{"type": "box", "x": ["a"] * 6 + ["b"] * 3, "y": [1, 2, 3, 4, 5, 30, 2, 4, 6]}],
+            {},
+            panel(
+                series(
+                    "box",
+                    vertical=True,
+                    boxes=[
+                        {"q1": 2.25, "med": 3.5, "q3": 4.75, "whislo": 1, "whishi": 5, "fliers": [30], "at": 0},
+                        {"q1": 3, "med": 4, "q3": 5, "whislo": 2, "whishi": 6, "fliers": [], "at": 1},
+                    ],
+                ),
+                x=named("ab"),
+            ),
+        ),
+        (
+            [{"type": "scatter", "stackgroup": "1", "x": [1, 2, 3], "y": y} for y in ([1, 2, 1], [3, 3, 5])],
+            {},
+            panel(
+                series("area", parts=[{"x": [1, 2, 3], "low": [0, 0, 0], "high": [1, 2, 1]}]),
+                series("area", parts=[{"x": [1, 2, 3], "low": [1, 2, 1], "high": [4, 5, 6]}]),
+            ),
+        ),
+        (
+            [{"type": "bar", "x": NAMES, "y": y} for y in ([1, 2, 1], [3, 3, 5])],
+            {"barmode": "relative"},
+            panel(
+                series("bar", x=[0, 1, 2], y=[1, 2, 1], base=[0, 0, 0], vertical=True),
+                series("bar", x=[0, 1, 2], y=[3, 3, 5], base=[1, 2, 1], vertical=True),
+                x=named("abc"),
+            ),
+        ),
+        (
+            [{"type": "bar", "x": [name], "y": [place + 1], "name": name} for place, name in enumerate(NAMES)],
+            {"barmode": "relative"},
+            panel(series("bar", x=[0, 1, 2], y=[1, 2, 3], vertical=True), x=named("abc")),
+        ),
+        (
+            [{"type": "bar", "x": ["2019", "2020"], "y": [1, 2]}],
+            {},
+            panel(series("bar", x=[2019, 2020], y=[1, 2], vertical=True)),
+        ),
+        (
+            [{"type": "bar", "orientation": "h", "y": NAMES, "x": [1, 2, 3]}],
+            {"axes": {"xaxis": {"title": "value"}, "yaxis": {"title": "place"}}},
+            panel(
+                series("bar", x=[0, 1, 2], y=[1, 2, 3], vertical=True),
+                x=named("abc"),
+                x_label="place",
+                y_label="value",
+            ),
+        ),
+        ([TYPES["points"] | {"mode": "lines", "error_y": None}], {}, panel(series("line", x=[3, 2, 1], y=[5, 6, 4]))),
+    ],
+)
+def test_harmless_differences_between_libraries_are_none(traces, figure, drawn):
+    one, other = chart(*traces, **figure), read_description(json.loads(ours(drawn)["chart.json"]))
+    assert value(one, other) == value(other, one) == 1
+
+
+def test_what_no_trace_shows_does_not_count():
+    gold = chart(TYPES["points"])
+    for hidden in ({"visible": False}, {"visible": "legendonly"}, {"opacity": 0}):
+        assert not chart({**TYPES["points"], **hidden}).panels
+    seen = {"xaxis": {"range": [0, 4]}, "yaxis": {"range": [7, 3]}}
+    assert value(gold, chart(TYPES["points"], axes=seen)) == 1
+    for name, ends in (("xaxis", [0, 2]), ("yaxis", [5.5, 7])):
+        assert value(gold, chart(TYPES["points"], axes={name: {"range": ends}})) == 0
+        assert value(gold, chart(TYPES["points"], axes={name: {"range": ends, "autorange": True}})) == 1
+    days = chart(TYPES["dates"])
+    assert value(days, chart(TYPES["dates"], axes={"xaxis": {"range": ["2023-12-31", "2024-01-04"]}})) == 1
+    assert value(days, chart(TYPES["dates"], axes={"xaxis": {"range": ["2023-12-31", "2024-01-02"]}})) == 0
+
+
+def test_log_axes_and_stacks_are_told_from_others():
+    gold = chart(TYPES["points"])
+    log = chart(TYPES["points"], axes={"yaxis": {"type": "log", "range": [0, 1]}})
+    assert value(log, log) == 1
+    assert value(gold, log) == value(log, gold) == 2 / 3
+    bars = [{**TYPES["bar"], "name": "m"}, {**TYPES["bar"], "y": [4, 5, 6], "name": "n"}]
+    stack, beside = (chart(*bars, barmode=mode) for mode in ("stack", "group"))
+    assert value(stack, stack) == value(beside, beside) == 1
+    assert value(stack, beside) == value(beside, stack) == 2 / 3
+
+
 def test_a_matrix_is_not_another_of_the_same_numbers_in_another_form():
     assert value(chart(TYPES["heatmap"]), chart({**TYPES["heatmap"], "z": [[1, 2], [3, 4], [5, 6]]})) == 0
 

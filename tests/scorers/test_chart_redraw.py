@@ -55,7 +55,16 @@ def test_no_picture_contradicts_its_own_description(folder, name):
 
 
 USUAL = ["bars", "lying bars", "points", "area", "pie", "other", "stacked bars", "filled stairs", "two histograms"]
-USUAL += ["own colours", "histograms over each other", "ticks along an axis", "turned"]
+USUAL += [
+    "stacked histograms",
+    "stacked steps",
+    "raised histogram",
+    "hidden",
+    "own colours",
+    "histograms over each other",
+    "ticks along an axis",
+    "turned",
+]
 
 
 @pytest.mark.parametrize("name", USUAL)
@@ -145,6 +154,20 @@ def test_a_picture_that_is_cut_off_shows_nothing_and_one_that_moves_is_not_looke
     frames = [Image.new("L", (40, 30), shade) for shade in (0, 255)]
     frames[0].save(file, "PNG", save_all=True, append_images=frames[1:])
     assert "moves" in verify(value, file.getvalue(), "bars.png").reason
+
+
+def test_a_picture_in_which_nobody_reads_a_chart_shows_nothing(folder):
+    from PIL import Image
+
+    value, whole = described(folder, "bars"), Image.open(io.BytesIO(picture(folder, "bars")))
+    seen = {}
+    for width in (30, 120):
+        file = io.BytesIO()
+        whole.resize((width, width * 3 // 4)).save(file, "PNG")
+        seen[width] = verify(value, file.getvalue(), "bars.png")
+    assert seen[30].reason == "it has 30 x 22 pixels, too few to read a chart"
+    assert seen[30].broken
+    assert not seen[120].broken
 
 
 def test_a_picture_that_is_none_or_huge_is_not_looked_at():

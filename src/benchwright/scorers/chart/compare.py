@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.score import Evidence
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MOST_PANELS: Final = 16
 _MOST_SERIES: Final = 200
 """Up to so many, every panel (unlabelled series) is tried for every other; more are taken in their order."""
+_UNSEEN: Final = 0.01
+"""The share of a series that may lie out of view though the gold shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ def judged_panels(gold: Chart, rule: ChartRule) -> list[Panel]:
 
 def compare_panels(gold: Panel, found: Panel, rule: ChartRule) -> Verdict:
     """The share of parts that are right, times the share of right series: no text makes up for wrong data."""
-    parts = [(part, *_part(part, gold, found)) for part in rule.parts if part != "data" and _asked(part, gold)]
+    if gold.upright is not None and found.upright is (not gold.upright):
+        found = found.turned
+    parts = [(part, *_part(part, gold, found)) for part in rule.parts if part != "data" and _asked(part, gold, found)]
     evidence = [
         Evidence(
             part=f"{gold.name}: {part}",
@@ -116,8 +120,14 @@ def compare_panels(gold: Panel, found: Panel, rule: ChartRule) -> Verdict:
     return Verdict(share * (1.0 + sum(values)) / (1 + len(values)), tuple(evidence))
 
 
-def _asked(part: str, gold: Panel) -> bool:
-    """Whether the gold says anything about a part: an empty title asks for none, and forbids none."""
+def _asked(part: str, gold: Panel, found: Panel) -> bool:
+    """Whether the gold says anything about a part: an empty title asks for none, and forbids none.
+
+    That both count evenly along both axes is nothing to tell.
+    """
+    if part == "scale":
+        both = gold.scales is not None and found.scales is not None
+        return both and {*(gold.scales or ()), *(found.scales or ())} != {"linear"}
     if part in TEXTS:
         return bool(folded(gold.texts.get(part, "")))
     return part not in LISTS or bool(gold.lists.get(part))
@@ -128,6 +138,8 @@ def _part(part: str, gold: Panel, found: Panel) -> tuple[float, str, str]:
     if part in TEXTS:
         expected, shown = gold.texts.get(part, ""), found.texts.get(part, "")
         return float(same_text(expected, shown)), expected, shown
+    if part == "scale":
+        return float(gold.scales == found.scales), " and ".join(gold.scales or ()), " and ".join(found.scales or ())
     if part in LISTS:
         texts = gold.lists.get(part, ()), found.lists.get(part, ())
         return shared(*texts), ", ".join(texts[0]), ", ".join(texts[1])
@@ -215,7 +227,23 @@ def _by_label(gold: Sequence[Series], found: Sequence[Series]) -> dict[int, int]
 
 
 def same_series(gold: Series, found: Series, rule: ChartRule) -> bool:
-    """Whether two series show the same things in the same places."""
+    """Whether two series show the same things in the same places, spans of time by their beginnings or their ends."""
+    return any(_same_things(one, other, rule) for one in _forms(gold) for other in _forms(found))
+
+
+def _forms(series: Series) -> Iterator[Series]:
+    yield series
+    if series.ends:
+        table = series.table.copy()
+        table[:, 0] = series.ends
+        yield replace(series, table=table)
+
+
+def _same_things(gold: Series, found: Series, rule: ChartRule) -> bool:
+    if found.unseen > gold.unseen + _UNSEEN * len(gold.table):
+        return False
+    if found.spans and not gold.spans and found.table.shape[1] > gold.table.shape[1]:  # nobody asked for error bars
+        found = replace(found, table=found.table[:, : -found.spans], spans=0)
     if gold.summary or found.summary:
         return gold.summary == found.summary and _same(gold, found.table, rule, ordered=True)
     if gold.keys and (found.keys or gold.certain):
@@ -224,7 +252,22 @@ def same_series(gold: Series, found: Series, rule: ChartRule) -> bool:
             return _same(gold, found.table[order], rule, ordered=True)
         if gold.certain or set(map(folded, gold.keys)) & set(map(folded, found.keys)):
             return False
+    if gold.path and found.path:
+        return _same_path(gold, found.table, rule)
     return _same(gold, found.table, rule, ordered=gold.ordered)
+
+
+def _same_path(gold: Series, found: np.ndarray[Any, Any], rule: ChartRule) -> bool:
+    """Whether two lines go the same way, from either end. A gold that goes to and fro is also met along its axis."""
+    if any(_same(gold, table, rule, ordered=True) for table in (found, found[::-1])):
+        return True
+    return not _goes_on(gold.table) and _goes_on(found) and _same(gold, found, rule, ordered=False)
+
+
+def _goes_on(table: np.ndarray[Any, Any]) -> bool:
+    """Whether the places of rows only rise, or only fall."""
+    steps = table[1:, 0] - table[:-1, 0]
+    return bool((steps >= 0).all() or (steps <= 0).all())
 
 
 def _same(gold: Series, found: np.ndarray[Any, Any], rule: ChartRule, *, ordered: bool) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from benchwright.scorers.chart.legends import entries, labelled
+from benchwright.scorers.chart.legends import entries, labelled, shown_labels
 from benchwright.scorers.chart.numbers import listed, members
 from benchwright.scorers.chart.panels import Chart, Panel, Series, UnreadableChart
+from benchwright.scorers.chart.pieces import joined_bars, told_labels, with_bands, without_marks
 from benchwright.scorers.chart.plotly import plotly_panel
 from benchwright.scorers.chart.series import series_of
+from benchwright.scorers.chart.shown import axes_seen, has_ink, in_view, is_joined, unseen
+from benchwright.scorers.chart.stacks import STACKED, unstacked, without_rims
 
 FORMAT: Final = "benchwright chart 1"
 _MINOR: Final = ("rule", "span", "patch", "segments", "unreadable", "picture")
@@ -27,6 +30,7 @@ _PUBLISHED: Final = (
     ("kde", ("area",)),
 )
 """The published name of a panel: the first line of which it shows a kind."""
+_STANDING: Final = frozenset(("bar", "histogram", "box", "violin"))
 _MOST_PANELS: Final = 200
 _MOST_SERIES: Final = 2000
 _MOST_TEXTS: Final = 5000
@@ -43,7 +47,9 @@ def read_description(value: Any) -> Chart:
     axes = value.get("axes")
     if not isinstance(axes, list):
         raise UnreadableChart("it lists no axes")
-    legends = listed(members(value.get("figure")).get("legends"))
+    figure = members(value.get("figure"))
+    legends = listed(figure.get("legends"))
+    axes = [one for one in axes if not isinstance(one, dict) or axes_seen(one, figure)]
     panels = _panels(axes, legends, frozenset(_MINOR)) or _panels(axes, legends, frozenset(_MINOR) - _SHAPES)
     if len(panels) == 1 and not panels[0].texts["title"]:
         panels = [_titled(panels[0], value)]
@@ -69,31 +75,60 @@ def _panel(name: str, axes: Any, legends: list[Any], minor: frozenset[str]) -> I
     """
     if not isinstance(axes, dict) or axes.get("role") == "colorbar" or not isinstance(axes.get("series"), list):
         return
-    given = axes["series"][:_MOST_SERIES]
-    raw = tuple(item for item in given if isinstance(item, dict) and isinstance(item.get("kind"), str))
+    given = [item for item in axes["series"][:_MOST_SERIES] if isinstance(item, dict) and has_ink(item, axes)]
+    raw = tuple(in_view(item, axes) for item in given if isinstance(item.get("kind"), str))
+    items, stacks = unstacked(without_rims([_as_drawn(item) for item in raw]))
     kinds = frozenset(item["kind"] for item in raw) - minor
     if not kinds:
         return
     legend = members(axes.get("legend"))
-    known = entries([legend] if legend else legends)
+    named_by = legend or members(legends[0] if len(legends) == 1 else None)
+    known = (entries([legend] if legend else legends), shown_labels([legend, *legends]))
+    drawn = [item for item in items if item["kind"] not in minor]
+    series = with_bands(without_marks([one for item in drawn for one in _series(item, axes, known)]))
+    joined, labels = joined_bars(series), _texts(named_by.get("labels"))
     yield Panel(
         name=name,
         kind=published_kind(kinds),
-        kinds=kinds,
+        kinds=_kinds_of(drawn, series, stacks),
         texts={
             **{part: _text(axes.get(part)) for part in ("title", "x_label", "y_label")},
-            "legend": _text(legend.get("title")),
+            "legend": _text(named_by.get("title")),
         },
-        lists={"labels": _texts(legend.get("labels")), "x_ticks": _ticks(axes, "x"), "y_ticks": _ticks(axes, "y")},
-        series=tuple(
-            series
-            for item in raw
-            if item["kind"] in kinds
-            for one in labelled(item, known)
-            for series in _series(one, axes)
-        ),
+        lists={
+            "labels": told_labels(labels, series, joined),
+            "x_ticks": _ticks(axes, "x"),
+            "y_ticks": _ticks(axes, "y"),
+        },
+        series=joined,
         raw=raw,
+        scales=(_scale(axes, "x"), _scale(axes, "y")),
+        upright=_upright(raw),
     )
+
+
+def _as_drawn(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A line that is not joined as what it looks like."""
+    flat = item["kind"] == "line" and "z" not in item
+    return {**item, "kind": "scatter"} if flat and not is_joined(item) else item
+
+
+def _kinds_of(items: Sequence[Mapping[str, Any]], series: Sequence[Series], stacks: frozenset[str]) -> frozenset[str]:
+    """The kinds that a panel shows: points that only mark a line are none, what is stacked has names of its own."""
+    kinds = {item["kind"] for item in items}
+    if "line" in kinds and not any(one.kind == "scatter" for one in series):
+        kinds.discard("scatter")
+    return frozenset(STACKED[kind] if kind in stacks else kind for kind in kinds)
+
+
+def _scale(axes: Mapping[str, Any], name: str) -> str:
+    scale = str(_axis(axes, name).get("scale") or "linear")
+    return {"symlog": "log"}.get(scale, scale)
+
+
+def _upright(items: Sequence[Mapping[str, Any]]) -> bool | None:
+    found = {item["vertical"] is True for item in items if item["kind"] in _STANDING and "vertical" in item}
+    return found.pop() if len(found) == 1 else None
 
 
 def published_kind(kinds: frozenset[str]) -> str:
@@ -101,16 +136,23 @@ def published_kind(kinds: frozenset[str]) -> str:
     return next((name for name, ours in _PUBLISHED if kinds & set(ours)), "")
 
 
-def _series(item: Mapping[str, Any], axes: Mapping[str, Any]) -> Iterator[Series]:
-    yield from series_of(item, _axis(axes, "x"), _axis(axes, "y"))
+def _series(
+    item: Mapping[str, Any], axes: Mapping[str, Any], known: tuple[Mapping[str, str], frozenset[str]]
+) -> Iterator[Series]:
+    for one in labelled(item, *known):
+        for series in series_of(one, _axis(axes, "x"), _axis(axes, "y")):
+            yield series if series.summary else replace(series, unseen=unseen(one, axes))
 
 
 def _axis(axes: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    return members(axes.get(name))
+    """An axis, with the labels of all that is numbered along it where not every tick is shown."""
+    axis = members(axes.get(name))
+    named = listed(axis.get("named"))
+    return {**axis, "fixed": True, "ticks": list(range(len(named))), "labels": named} if named else axis
 
 
 def _ticks(axes: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    return _texts(_axis(axes, name).get("labels"))
+    return _texts(members(axes.get(name)).get("labels"))
 
 
 def _text(value: Any) -> str:

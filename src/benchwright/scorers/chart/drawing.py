@@ -174,7 +174,9 @@ def _bins(area: Any, item: Item) -> None:
         upright = item.get("vertical", True) is True
         filled = item.get("filled") is True
         color = _color(item) if filled else _style(item).get("edge") or _color(item)
-        area.stairs(counts, edges, orientation="vertical" if upright else "horizontal", color=color, fill=filled)
+        base = column(item["base"]) if listed(item.get("base")) else 0.0 * counts
+        options = {"orientation": "vertical" if upright else "horizontal", "color": color, "fill": filled}
+        area.stairs(counts + base, edges, baseline=base, **options)
     else:
         beside = max(1, int(_size(item.get("beside"), 1.0)))
         _shared_bins(area, item, int(_size(item.get("place"), 0.0)), beside)
@@ -188,7 +190,8 @@ def _shared_bins(area: Any, item: Item, place: int, count: int) -> None:
     whole = np.diff(edges)
     width = whole if count == 1 else whole * _BAR_SHARE / count
     start = edges[:-1] if count == 1 else edges[:-1] + whole * (1 - _BAR_SHARE) / 2 + place * width
-    _boxes_of_bars(area, item, np.stack([start + width / 2, counts, np.zeros_like(counts), width], axis=1))
+    base = column(item["base"]) if listed(item.get("base")) else np.zeros_like(counts)
+    _boxes_of_bars(area, item, np.stack([start + width / 2, counts, base, width], axis=1))
 
 
 def _points(area: Any, item: Item) -> None:

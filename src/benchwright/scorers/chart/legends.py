@@ -27,16 +27,30 @@ def entries(legends: Sequence[Any]) -> Mapping[str, str]:
     return {color: label for color, label in pairs if counts[color] == 1}
 
 
-def labelled(item: Mapping[str, Any], known: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
-    """A series under the label of its colour where it has none of its own; points of several colours one by one."""
+def shown_labels(legends: Sequence[Any]) -> frozenset[str]:
+    """All that these legends say."""
+    given = (label for legend in map(members, legends[:_MOST_ENTRIES]) for label in listed(legend.get("labels")))
+    return frozenset(label for label in given if isinstance(label, str))
+
+
+def labelled(item: Mapping[str, Any], known: Mapping[str, str], shown: frozenset[str]) -> Iterator[Mapping[str, Any]]:
+    """A series under the label of its colour, whatever its own is, or else under its own if a legend shows that; points
+    of several colours one by one.
+    """
+    if item.get("label") and item["label"] not in shown:
+        item = {**item, "label": ""}
     style = members(item.get("style"))
     given = style.get("color") or style.get("colors")
     colors = [str(color)[:_OPAQUE].lower() for color in (given if isinstance(given, list) else [given])]
-    if item.get("label") or len(known) < len(("one", "another")) or not all(color in known for color in colors):
+    if item.get("kind") == "pie" and not any(listed(item.get("labels"))):
+        names = [known.get(color, "") for color in colors]
+        yield {**item, "labels": names} if all(names) else item
+        return
+    if len(known) < len(("one", "another")) or not all(color in known for color in colors):
         yield item
     elif len(set(colors)) == 1:
         yield {**item, "label": known[colors[0]]}
-    elif item.get("kind") == "scatter":
+    elif item.get("kind") == "scatter" and not item.get("label"):
         yield from _split(item, [known[color] for color in colors], listed(style.get("which")))
     else:
         yield item

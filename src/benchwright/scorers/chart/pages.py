@@ -84,6 +84,7 @@ def _described(traces: list[Any], layout: Mapping[str, Any]) -> dict[str, Any]:
                 if name.startswith("scene")
             },
             "legend": _title(layout.get("legend")),
+            "barmode": str(layout.get("barmode") or ""),
             "annotations": listed(layout.get("annotations")),
         },
     }

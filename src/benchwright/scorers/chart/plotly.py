@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from benchwright.scorers.chart.numbers import listed, members
-from benchwright.scorers.chart.panels import Panel
-from benchwright.scorers.chart.plotly_traces import kind_of, trace_series
+from benchwright.scorers.chart.panels import Panel, Series
+from benchwright.scorers.chart.pieces import joined_bars, told_labels, without_marks
+from benchwright.scorers.chart.plotly_traces import kind_of, outside, places_of, trace_series
+from benchwright.scorers.chart.stacks import STACKED
 
 _PUBLISHED: Final = {
     "pie": "pie", "bar": "bar", "histogram": "bar", "scatter": "scatter", "heatmap": "heatmap", "contour": "kde",
     "violin": "violin", "line": "line", "box": "line",
 }  # fmt: skip
 """The published name of a panel: of the first of these kinds that it shows."""
+_STANDING: Final = frozenset(("bar", "histogram", "box", "violin"))
 _LABELLED: Final = 2
 _MOST_TRACES: Final = 500
 _PLACES: Final = (("scene", "scene"), ("subplot", "polar"), ("geo", "geo"))
@@ -31,7 +35,7 @@ def plotly_panel(value: Mapping[str, Any]) -> tuple[Panel, ...]:
     traces = [trace for trace in listed(figure.get("traces"))[:_MOST_TRACES] if isinstance(trace, dict)]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for number, trace in enumerate(traces):
-        if trace.get("visible", True) is True:
+        if trace.get("visible", True) is True and trace.get("opacity") != 0:
             groups.setdefault(_place(trace, number), []).append(trace)
     title = members(value.get("figure")).get("title")
     shown = title if isinstance(title, str) else ""
@@ -81,17 +85,57 @@ def _panel(
     figure: Mapping[str, Any], axes: tuple[str, str], traces: list[Mapping[str, Any]], title: str, *, several: bool
 ) -> Panel:
     """`several`: whether the page has more than one trace, so that its legend names them."""
-    kinds = frozenset(map(kind_of, traces))
-    labels = _scene(figure, axes) or [str(axis.get("title") or "") for axis in _axes(figure, axes)]
-    upwards = _axes(figure, axes)[1].get("autorange") != "reversed"
+    axis = _axes(figure, axes)
+    series = without_marks([one for trace in traces for one in _seen(trace, axis)])
+    joined, kinds = joined_bars(series), _kinds(figure, traces, series)
+    labels = _scene(figure, axes) or [str(one.get("title") or "") for one in axis]
     return Panel(
         name=" ".join(filter(None, axes)),
-        kind=next((name for kind, name in _PUBLISHED.items() if kind in kinds), ""),
+        kind=next((name for kind, name in _PUBLISHED.items() if kind in set(map(kind_of, traces))), ""),
         kinds=kinds,
         texts={"title": title, "x_label": labels[0], "y_label": labels[1], "legend": str(figure.get("legend") or "")},
-        lists={"labels": _labels(traces) if several else ()},
-        series=tuple(series for trace in traces for series in trace_series(trace, upwards=upwards)),
+        lists={"labels": told_labels(_labels(traces) if several else (), series, joined)},
+        series=joined,
+        scales=None if axes[1] == "" else (_scale(axis[0]), _scale(axis[1])),
+        upright=_upright(traces),
     )
+
+
+def _seen(trace: Mapping[str, Any], axes: tuple[Mapping[str, Any], Mapping[str, Any]]) -> Iterator[Series]:
+    """The series of a trace, each with how much of it lies out of view."""
+    for series in trace_series(trace, upwards=axes[1].get("autorange") != "reversed"):
+        yield series if series.summary else replace(series, unseen=outside(trace, *axes))
+
+
+def _kinds(figure: Mapping[str, Any], traces: Sequence[Mapping[str, Any]], series: Sequence[Series]) -> frozenset[str]:
+    """The kinds of traces; of those that stand on each other the names that such have."""
+    kinds = set(map(kind_of, traces))
+    if "line" in kinds and not any(one.kind == "scatter" for one in series):
+        kinds.discard("scatter")
+    bars = [places_of(trace) for trace in traces if kind_of(trace) == "bar"]
+    shared = len({place for places in bars for place in places}) < sum(map(len, bars))
+    groups = [trace["stackgroup"] for trace in traces if isinstance(trace.get("stackgroup"), str)]
+    stacked = {
+        *(["bar"] if figure.get("barmode") in {"stack", "relative"} and shared else []),
+        *(["area"] if len(set(groups)) < len(groups) else []),
+    }
+    return frozenset(STACKED[kind] if kind in stacked else kind for kind in kinds)
+
+
+def _scale(axis: Mapping[str, Any]) -> str:
+    return "log" if axis.get("type") == "log" else "linear"
+
+
+def _lies(kind: str, trace: Mapping[str, Any]) -> bool:
+    if trace.get("orientation") is not None:
+        return bool(trace["orientation"] == "h")
+    value, along = ("y", "x") if kind == "histogram" else ("x", "y")
+    return kind != "bar" and isinstance(trace.get(value), list) and not isinstance(trace.get(along), list)
+
+
+def _upright(traces: Sequence[Mapping[str, Any]]) -> bool | None:
+    found = {not _lies(kind_of(trace), trace) for trace in traces if kind_of(trace) in _STANDING}
+    return found.pop() if len(found) == 1 else None
 
 
 def _scene(figure: Mapping[str, Any], axes: tuple[str, str]) -> list[str]:

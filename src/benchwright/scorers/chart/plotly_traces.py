@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.scorers.chart.long_series import long_series
+from benchwright.scorers.chart.naming import days_of, worded_places
 from benchwright.scorers.chart.numbers import column, columns, listed, matrix, members
 from benchwright.scorers.chart.panels import Series, UnreadableChart
 from benchwright.scorers.chart.tables import in_place
@@ -25,9 +26,9 @@ _KINDS: Final = {
     "heatmapgl": "heatmap",
     "ohlc": "candlestick",
 }
-_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_DAY: Final = 86400.0
-_DATE_DIGITS: Final = 8
+
+_RANGED: Final = frozenset(("line", "scatter", "area", "bar"))
+_RIM: Final = 1e-6
 
 Trace = Mapping[str, Any]
 
@@ -56,6 +57,38 @@ def trace_series(trace: Trace, *, upwards: bool = True) -> Iterator[Series]:
         yield from _READERS[kind](kind, trace)
 
 
+def places_of(trace: Trace) -> tuple[Any, ...]:
+    """Where the bars of a trace stand: names or numbers."""
+    along = _Along(trace.get("y" if trace.get("orientation") == "h" else "x"))
+    return along.names or tuple(number for number in along.numbers if isinstance(number, int | float))
+
+
+def outside(trace: Trace, across: Mapping[str, Any], up: Mapping[str, Any]) -> int:
+    """How many points or bars of a trace lie outside of the ranges that were set for its axes."""
+    if kind_of(trace) not in _RANGED:
+        return 0
+    sides = [_away(trace.get(name), axis) for name, axis in (("x", across), ("y", up))]
+    if not all(sides):
+        return sum(map(sum, sides))
+    return sum(one or other for one, other in zip(*sides, strict=False))
+
+
+def _away(values: Any, axis: Mapping[str, Any]) -> list[bool]:
+    """Of each value whether it lies outside of an axis' range; nothing where no range was set, or names stand there."""
+    ends, along = _Along(axis.get("range")), _Along(values)
+    known = [end for end in ends.numbers if isinstance(end, int | float)]
+    if axis.get("autorange") in {True, "reversed"} or len(known) != len(("low", "high")) or along.names:
+        return []
+    low, high = min(known), max(known)
+    slack = _RIM * (high - low)
+    found = (_logged(value) if axis.get("type") == "log" else value for value in along.numbers)
+    return [isinstance(value, int | float) and not low - slack <= value <= high + slack for value in found]
+
+
+def _logged(value: Any) -> Any:
+    return math.log10(value) if isinstance(value, int | float) and value > 0 else None
+
+
 def _label(trace: Trace) -> str:
     name = trace.get("name")
     return name if isinstance(name, str) else ""
@@ -69,12 +102,13 @@ class _Along:
 
     @cached_property
     def days(self) -> list[float] | None:
-        """The places of dates; None where any is none."""
+        """The places of dates, and of numbers that were written as words; None where any is none."""
         texts = listed(self.given)
         if not texts or not all(isinstance(text, str) for text in texts):
             return None
-        found = [_days(text) for text in texts[:1]]
-        found = found if found[0] is None else [_days(text) for text in texts]
+        if days_of(texts[0]) is None:
+            return worded_places(texts)
+        found = [days_of(text) for text in texts]
         return None if any(one is None for one in found) else [one for one in found if one is not None]
 
     @cached_property
@@ -88,17 +122,6 @@ class _Along:
     def numbers(self) -> list[Any]:
         """Numbers, or days."""
         return self.days or listed(self.given)
-
-
-def _days(text: str) -> float | None:
-    """A date of ISO 8601 in days since 1970; None of any other text."""
-    if sum(letter.isdigit() for letter in text[:40]) < _DATE_DIGITS:
-        return None
-    try:
-        moment = dt.datetime.fromisoformat(text[:40])
-    except ValueError:
-        return None
-    return (moment.replace(tzinfo=moment.tzinfo or dt.UTC) - _EPOCH).total_seconds() / _DAY
 
 
 def _numbers(value: Any) -> list[Any]:
@@ -115,7 +138,7 @@ def _table(kind: str, label: str, along: _Along, *values: Any, free: bool = Fals
 
     if not along.names:
         table = columns(along.numbers, *values)
-        return Series(kind, label, table, places=0 if free else 1, from_zero=from_zero)
+        return Series(kind, label, table, places=0 if free else 1, from_zero=from_zero, path=kind == "line")
     table = columns(*values) if values else np.zeros((len(along.names), 1))
     if len(table) != len(along.names):
         raise UnreadableChart("the columns of a trace have several lengths")
@@ -148,7 +171,8 @@ def _pairs(kind: str, trace: Trace) -> Iterator[Series]:
         more.append(shades.numbers)
     free, bars = kind == "scatter", kind in {"bar", "funnel", "waterfall"}
     spans = list(_spans(trace, _numbers(y.given)))
-    yield _table(kind, _label(trace), x, y.numbers, *more, *spans, free=free, from_zero=bars)
+    table = _table(kind, _label(trace), x, y.numbers, *more, *spans, free=free, from_zero=bars)
+    yield replace(table, spans=len(spans))
 
 
 def _spans(trace: Trace, middle: Sequence[Any]) -> Iterator[list[float]]:
@@ -178,7 +202,23 @@ def _groups(kind: str, trace: Trace) -> Iterator[Series]:
     for place, value in enumerate(values):
         groups.setdefault(names[place] if len(names) == len(values) else "", []).append(value)
     for name, sample in groups.items():
-        yield Series(kind, f"{_label(trace)} {name}".strip(), column(sample)[:, None])
+        table = column(sample) if kind == "violin" else _box(column(sample))
+        yield Series(kind, f"{name} {_label(trace)}".strip(), table[:, None])
+
+
+def _box(sample: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Of a sample what its box shows, as matplotlib reckons it: quartiles, ends of whiskers, what lies outside."""
+    import numpy as np
+
+    known = sample[~np.isnan(sample)]
+    if not known.size or not np.isfinite(known).all():
+        return sample
+    low, middle, high = np.percentile(known, (25, 50, 75)).tolist()
+    reach = 1.5 * (high - low)
+    inside = known[(known >= low - reach) & (known <= high + reach)]
+    ends = [min(low, float(inside.min())), max(high, float(inside.max()))] if inside.size else [low, high]
+    fliers = np.sort(known[(known < ends[0]) | (known > ends[1])])
+    return np.concatenate([[low, middle, high, *ends], fliers])
 
 
 def _sample(kind: str, trace: Trace) -> Iterator[Series]:
@@ -230,7 +270,7 @@ def _mesh(trace: Trace, *, upwards: bool = True) -> Iterator[Series]:
     import numpy as np
 
     values = _matrix_of(trace)
-    across, up = _Along(trace.get("x")).names, _Along(trace.get("y")).names
+    across, up = (_texts(trace.get(name)) if _worded(trace.get(name)) else () for name in ("x", "y"))
     if (len(up), len(across)) == values.shape and len(set(up)) == len(up) and len(set(across)) == len(across):
         names = tuple(f"{row} | {name}" for row in up for name in across)
         yield Series("heatmap", "", values.reshape(-1, 1), names)
@@ -300,6 +340,10 @@ def _cells(kind: str, trace: Trace) -> Iterator[Series]:
             yield _table(kind, header, along)
         elif along.numbers:
             yield Series(kind, header, column(along.numbers)[:, None], ordered=True)
+
+
+def _worded(value: Any) -> bool:
+    return any(isinstance(item, str) for item in listed(value))
 
 
 def _texts(value: Any) -> tuple[str, ...]:

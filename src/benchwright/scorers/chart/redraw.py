@@ -13,7 +13,7 @@ from benchwright.scorers.chart.colours import series_agree, slices_agree
 from benchwright.scorers.chart.looking import BESIDE, FRAME, seen_of
 from benchwright.scorers.chart.numbers import column, listed, members
 from benchwright.scorers.chart.panels import UnreadableChart
-from benchwright.scorers.chart.written import PIXELS, labels_agree
+from benchwright.scorers.chart.written import PIXELS, labels_agree, legends_agree, texts_agree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,8 @@ _SOLID: Final = frozenset(("bar", "histogram", "area"))
 """What fills the ground below its values, so that most of its ink is there whatever they are: edges tell more."""
 _THIN: Final = frozenset(("line", "rule", "errorbar", "segments"))
 _SMALLEST: Final = 16
+_LEAST_SIDE: Final = 24
+"""Pixels of the shorter side of a picture from which on anybody reads a chart in it."""
 _PNG: Final = b"\x89PNG"
 _BORDER: Final = 5
 _LEAST_GROUND: Final = 0.05
@@ -57,7 +59,7 @@ class Agreement:
 
 
 class _Broken(Exception):
-    """A file that is called a picture and cannot be opened as one."""
+    """A file that is called a picture and cannot be opened as one, or is too small to be looked at."""
 
 
 def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreement:
@@ -65,7 +67,7 @@ def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreeme
     known = members(description.get("pictures")).get(name)
     changed = "" if known == sha256(picture) else "; the picture is not the one that was described"
     try:
-        looks = _looks(description, picture)
+        looks, texts = _looks(description, picture)
     except ImportError:
         return Agreement(None, f"not drawn again: the extra 'plots' is not installed{changed}")
     except _Broken as error:
@@ -74,7 +76,8 @@ def verify(description: Mapping[str, Any], picture: bytes, name: str) -> Agreeme
         return Agreement(None, f"{error}{changed}")
     except Exception as error:  # noqa: BLE001 - whatever a drawing library says to what an agent wrote
         return Agreement(None, f"cannot be drawn again: {type(error).__name__}: {error}"[:200] + changed)
-    values = [value for look in looks for value in (look.ink, look.labels) if value is not None]
+    found = [*texts, *(value for look in looks for value in (look.ink, look.labels))]
+    values = [value for value in found if value is not None]
     if not values:
         return Agreement(None, f"no axes is large enough, or has ink enough, to be looked at{changed}")
     worst, whole = min(values), all(look.whole for look in looks)
@@ -101,21 +104,25 @@ class _Look:
         return self.ink is not None and self.seen >= _MOST_OF_IT
 
 
-def _looks(description: Mapping[str, Any], picture: bytes) -> list[_Look]:
+def _looks(description: Mapping[str, Any], picture: bytes) -> tuple[list[_Look], list[float | None]]:
+    """What looking at each axes showed, and how far legends and other texts look as they are described."""
     from benchwright.scorers.chart.drawing import drawn
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         image = _decoded(picture)
+        if min(image.size) < _LEAST_SIDE and description:
+            raise _Broken(f"it has {image.width} x {image.height} pixels, too few to read a chart")
         if "axes" not in description:
             raise UnreadableChart("it is not drawn again: it was not made with matplotlib")
         drawing = drawn(description, _PIXELS)
         shown = _as_figure(image, description, drawing.shape[1], drawing.shape[0])
         letters = _as_figure(image, description, *_letters_size(image, description))
-        return [
+        looks = [
             replace(_look(axes, drawing, shown), labels=labels_agree(description, axes, letters)) if alone else _Look()
             for axes, alone in _visible(description)
         ]
+        return looks, [legends_agree(description, letters), texts_agree(description, letters)]
 
 
 def _letters_size(image: Any, description: Mapping[str, Any]) -> tuple[int, int]:
@@ -274,12 +281,15 @@ def _ink_overlap(
     return min(float((one & near[1]).sum() / one.sum()), float((other & near[0]).sum() / other.sum()))
 
 
-def _shades(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], seen: np.ndarray[Any, Any]) -> float:
-    """How far light and dark go together, for pictures that are ink all over: the share of the variance explained."""
+def _shades(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], seen: np.ndarray[Any, Any]) -> float | None:
+    """How far light and dark go together, for pictures that are ink all over: the share of the variance explained.
+
+    One shade all over tells nothing, whatever the values are.
+    """
     import numpy as np
     from scipy.ndimage import uniform_filter
 
     grey = [uniform_filter(side.mean(axis=2), size=2 * _SLACK + 1)[seen] for side in (one, other)]
     if min(float(side.std()) for side in grey) < 1.0:
-        return float(abs(float(grey[0].mean() - grey[1].mean())) < _INK)
+        return None if abs(float(grey[0].mean() - grey[1].mean())) < _INK else 0.0
     return max(0.0, float(np.corrcoef(*grey)[0, 1])) ** 2

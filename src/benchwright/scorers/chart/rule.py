@@ -9,9 +9,9 @@ from typing import Any, Final
 from benchwright.errors import SuiteError
 from benchwright.scorers.options import known_options
 
-PARTS: Final = ("kind", "data", "title", "x_label", "y_label", "legend", "labels", "x_ticks", "y_ticks")
+PARTS: Final = ("kind", "data", "title", "x_label", "y_label", "legend", "labels", "scale", "x_ticks", "y_ticks")
 
-_USUAL: Final = PARTS[:7]
+_USUAL: Final = PARTS[:8]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from benchwright.scorers.chart.long_series import long_series
+from benchwright.scorers.chart.naming import is_count, worded_places
 from benchwright.scorers.chart.numbers import column, columns, listed, matrix, number
 from benchwright.scorers.chart.panels import Series, UnreadableChart
+from benchwright.scorers.chart.shown import is_joined
 from benchwright.scorers.chart.tables import in_place
 from benchwright.scorers.chart.texts import folded
 
@@ -15,6 +18,7 @@ _BOX: Final = ("q1", "med", "q3", "whislo", "whishi")
 _MOST_TICKS: Final = 500
 _NEAR: Final = 0.5
 """How far from a tick a bar may stand to be named by its label: half the distance of categories."""
+_EXACT: Final = 1e-6
 
 
 def series_of(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
@@ -33,17 +37,36 @@ def _label(item: Mapping[str, Any]) -> str:
     return label if isinstance(label, str) else ""
 
 
-def _names(places: Sequence[float], axis: Mapping[str, Any], *, twice: bool = False) -> tuple[str, ...]:
+def _standing(
+    places: Sequence[float], axis: Mapping[str, Any], near: float = _NEAR
+) -> tuple[tuple[str, ...], list[float]]:
+    """What things that stand at these places are called, or else where they stand.
+
+    Names that spell numbers or dates are these, as an axis of numbers or dates has them.
+    """
+    names = _names(places, axis, near=near)
+    worded = worded_places(names)
+    if not names or worded is None:
+        return names, list(places)
+    ticks = [number(tick) for tick in axis["ticks"][:_MOST_TICKS]]
+    if axis.get("type") == "category" or is_count(ticks):
+        return (), worded
+    return (), [min(ticks, key=lambda tick: abs(tick - place)) for place in places]
+
+
+def _names(
+    places: Sequence[float], axis: Mapping[str, Any], *, twice: bool = False, near: float = _NEAR
+) -> tuple[str, ...]:
     """The labels of an axis at these places, where labels were set one by one; empty where one has none.
 
-    `twice`: whether several things may have one name.
+    `twice`: whether several things may have one name. `near`: how far from its tick a thing may stand.
     """
     ticks, labels = axis.get("ticks"), axis.get("labels")
     if not axis.get("fixed") or not isinstance(ticks, list) or not isinstance(labels, list) or not ticks:
         return ()
     known = [(number(tick), str(label)) for tick, label in zip(ticks[:_MOST_TICKS], labels, strict=False)]
     nearest = [min(known, key=lambda pair: abs(pair[0] - place)) for place in places]
-    if any(not abs(tick - place) <= _NEAR for (tick, _), place in zip(nearest, places, strict=True)):
+    if any(not abs(tick - place) <= near for (tick, _), place in zip(nearest, places, strict=True)):
         return ()
     names = tuple(label for _, label in nearest)
     return names if twice or len(set(names)) == len(names) else ()
@@ -51,15 +74,16 @@ def _names(places: Sequence[float], axis: Mapping[str, Any], *, twice: bool = Fa
 
 def _bars(item: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> Iterator[Series]:
     upright = item.get("vertical", True) is True
-    places = column(item.get("x"))
-    names = _names(places.tolist(), x if upright else y)
+    names, places = _standing(column(item.get("x")).tolist(), x if upright else y)
     spans = [item[f"y_{end}"] for end in ("low", "high") if f"y_{end}" in item]
     bases = [item["base"]] if any(column(item.get("base", []))) else []
     if names:
-        yield Series("bar", _label(item), columns(item.get("y"), *bases, *spans), names, from_zero=True)
+        yield Series(
+            "bar", _label(item), columns(item.get("y"), *bases, *spans), names, from_zero=True, spans=len(spans)
+        )
     else:
-        table = columns(item.get("x"), item.get("y"), *bases, *spans)
-        yield Series("bar", _label(item), table, places=1, from_zero=True)
+        table = columns(places, item.get("y"), *bases, *spans)
+        yield Series("bar", _label(item), table, places=1, from_zero=True, spans=len(spans))
 
 
 def _bins(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
@@ -80,13 +104,26 @@ def _points(*names: str, places: int = 1) -> Callable[..., Iterator[Series]]:
         if kind == "scatter" and len(there) == len(("x", "y")) and (grouped := _grouped(item, table, x, y)) is not None:
             yield grouped
             return
-        keys = _names(table[:, 0].tolist(), x) if len(there) == 2 and x.get("type") == "category" else ()
+        keys: tuple[str, ...] = ()
+        if len(there) == len(("x", "y")) and _is_named(x):
+            keys, table[:, 0] = _standing(table[:, 0].tolist(), x, _NEAR if x.get("type") == "category" else _EXACT)
         if keys:
-            yield Series(kind, _label(item), table[:, 1:], keys)
+            yield Series(kind, _label(item), table[:, 1:], keys, spans=len(spans))
         else:
-            yield Series(kind, _label(item), table, places=min(places, len(there)))
+            joined = kind == "line" and is_joined(item)
+            found = Series(kind, _label(item), table, places=min(places, len(there)), path=joined, spans=len(spans))
+            ends = column(listed(item.get("x_ends"))).tolist()
+            yield replace(found, ends=tuple(ends)) if len(ends) == len(table) else found
 
     return read
+
+
+def _is_named(axis: Mapping[str, Any]) -> bool:
+    """Whether the things along an axis are called by its labels: categories, or things that are numbered."""
+    if axis.get("type") == "category":
+        return True
+    ticks = listed(axis.get("ticks"))[:_MOST_TICKS]
+    return axis.get("type") == "number" and axis.get("fixed") is True and is_count([number(tick) for tick in ticks])
 
 
 def _grouped(item: Mapping[str, Any], table: Any, x: Mapping[str, Any], y: Mapping[str, Any]) -> Series | None:
@@ -145,6 +182,8 @@ def _areas(item: Mapping[str, Any], _x: Any, _y: Any) -> Iterator[Series]:
     for part in listed(item.get("parts")):
         if isinstance(part, dict):
             table = columns(part.get("x"), part.get("low"), part.get("high"))
+            if not (table[:, 1].any() and table[:, 2].any()):  # it begins at zero
+                table = columns(part.get("x"), (table[:, 1] + table[:, 2]).tolist())
             yield Series("area", _label(item), table, places=1, from_zero=True)
 
 

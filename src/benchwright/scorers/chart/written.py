@@ -30,6 +30,13 @@ _SMALLEST: Final = 5
 _SIDES: Final = 4
 _LEAST_INK: Final = 30.0
 _LARGEST_LETTERS: Final = 100.0
+_SHORTEST: Final = 3
+"""Letters from which on a title tells anything."""
+_STRANGE: Final = 0.5
+"""What a text comes to that does not look as it is described: between bearing out and contradicting."""
+_HEAVY: Final = frozenset(("bold", "heavy", "extra bold", "black", "semibold", "demibold", "demi", "600", "700", "800"))
+
+Item = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,46 +47,101 @@ class _Label:
     box: tuple[float, float, float, float]
     size: float
     turn: float
+    font: str
+    weight: str
 
 
-def labels_agree(description: Mapping[str, Any], axes: Mapping[str, Any], shown: np.ndarray[Any, Any]) -> float | None:
-    """How far labels of ticks and of the legend look as they are described (the share of the variance), 0 to 1, the
-    worst of them; None where there are too few, or their font is not here.
+def labels_agree(description: Item, axes: Item, shown: np.ndarray[Any, Any]) -> float | None:
+    """How far labels of ticks look as they are described (the share of the variance), 0 to 1, the worst of them; None
+    where there are too few, or their font is not here.
 
     `shown` is the whole figure as an array of height x width x 3.
     """
-    found = [_axis_agrees(description, members(axes.get(name)), shown) for name in ("x", "y", "legend")]
+    found = [
+        _all_agree(description, list(_labels(axis)), shown, fixed=axis.get("fixed", True) is True)
+        for axis in (members(axes.get(name)) for name in ("x", "y"))
+    ]
     return min((value for value in found if value is not None), default=None)
 
 
-def _axis_agrees(description: Mapping[str, Any], axis: Mapping[str, Any], shown: np.ndarray[Any, Any]) -> float | None:
+def legends_agree(description: Item, shown: np.ndarray[Any, Any]) -> float | None:
+    """The same of the labels of all legends, of axes and of the figure, taken together: each may have but one."""
+    legends = [members(axes.get("legend")) for axes in _axes_of(description)]
+    legends += map(members, listed(members(description.get("figure")).get("legends")))
+    return _all_agree(description, [label for legend in legends for label in _labels(legend)], shown)
+
+
+def texts_agree(description: Item, shown: np.ndarray[Any, Any]) -> float | None:
+    """The same of titles, of what axes are called and of the names of slices, the worst of them.
+
+    Texts that look like what is said of others contradict their description; any other that looks strange only bears
+    nothing out: other things may lie on it.
+    """
+    found: list[float] = []
+    for group in _text_groups(description):
+        labels = [label for label in group if _is_known(label.font)][:_MOST_LABELS]
+        own = _each(description, labels, labels, shown) if labels else []
+        if len(labels) >= _FEWEST and _other_way_round(description, labels, own, shown):
+            return 0.0
+        found += [max(_STRANGE, value**2) for value in own if value is not None]
+    return min(found, default=None)
+
+
+def _text_groups(description: Item) -> Iterator[list[_Label]]:
+    every = _axes_of(description)
+    for name in ("title", "x_label", "y_label"):
+        yield [label for axes in every for label in _titled(axes, name)]
+    yield list(_titled(members(description.get("figure")), "title"))
+    for axes in every:
+        if any(members(item).get("kind") == "pie" for item in listed(axes.get("series"))):
+            names = {str(name) for item in listed(axes.get("series")) for name in listed(members(item).get("labels"))}
+            texts = [members(text) for text in listed(axes.get("texts"))]
+            yield [
+                label
+                for text in texts
+                if text.get("text") in names
+                for label in _labels({**text, "labels": [text["text"]]})
+            ]
+
+
+def _titled(owner: Item, name: str) -> Iterator[_Label]:
+    written = members(members(owner.get("written")).get(name))
+    text = owner.get(name)
+    if written and isinstance(text, str) and len(text.strip()) >= _SHORTEST:
+        yield from _labels({**written, "labels": [text]})
+
+
+def _axes_of(description: Item) -> list[Item]:
+    """The axes that are shown."""
+    return [axes for axes in map(members, listed(description.get("axes"))) if axes.get("shown", True)]
+
+
+def _all_agree(
+    description: Item, every: Sequence[_Label], shown: np.ndarray[Any, Any], *, fixed: bool = True
+) -> float | None:
+    """How far labels look as they are described. `fixed`: whether they were set one by one, and may be exchanged."""
     import numpy as np
 
-    labels = list(_labels(axis))[:_MOST_LABELS]
-    font = str(axis.get("label_font"))
-    if len(labels) < _FEWEST or not _is_known(font):
+    labels = [label for label in every if _is_known(label.font)][:_MOST_LABELS]
+    if len(labels) < _FEWEST:
         return None
-    own = _each(description, labels, labels, font, shown)
+    own = _each(description, labels, labels, shown)
     found = [value for value in own if value is not None]
     if len(found) < _FEWEST:
         return None
-    if axis.get("fixed", True) is True and _other_way_round(description, labels, own, font, shown):
+    if fixed and _other_way_round(description, labels, own, shown):
         return 0.0
     return float(np.mean(found)) ** 2
 
 
 def _other_way_round(
-    description: Mapping[str, Any],
-    labels: Sequence[_Label],
-    own: Sequence[float | None],
-    font: str,
-    shown: np.ndarray[Any, Any],
+    description: Item, labels: Sequence[_Label], own: Sequence[float | None], shown: np.ndarray[Any, Any]
 ) -> bool:
     """Whether some labels look more like labels that stand near them: names that changed places."""
     better = [False] * len(labels)
     for step in {step % len(labels) for step in _STEPS} - {0}:
         turned = [*labels[step:], *labels[:step]]
-        for place, value in enumerate(_each(description, labels, turned, font, shown)):
+        for place, value in enumerate(_each(description, labels, turned, shown)):
             mine = own[place]
             different = turned[place].text != labels[place].text
             better[place] |= different and value is not None and mine is not None and value > mine + _CLEARLY
@@ -87,27 +149,23 @@ def _other_way_round(
 
 
 def _each(
-    description: Mapping[str, Any],
-    labels: Sequence[_Label],
-    texts: Sequence[_Label],
-    font: str,
-    shown: np.ndarray[Any, Any],
+    description: Item, labels: Sequence[_Label], texts: Sequence[_Label], shown: np.ndarray[Any, Any]
 ) -> list[float | None]:
     """How alike the places of labels look when these texts are written there."""
     there = [replace(label, text=other.text) for label, other in zip(labels, texts, strict=True)]
-    written = _written(description, there, font, shown.shape)
+    written = _written(description, there, shown.shape)
     return [_alike(label, written, shown) for label in there]
 
 
-def _is_known(font: Any) -> bool:
+def _is_known(font: str) -> bool:
     """Whether letters can be written as they were: another font looks like other letters."""
     from matplotlib.font_manager import fontManager
 
     return any(font == known.name for known in fontManager.ttflist)
 
 
-def _labels(axis: Mapping[str, Any]) -> Iterator[_Label]:
-    size, turn = axis.get("label_size"), axis.get("label_turn")
+def _labels(axis: Item) -> Iterator[_Label]:
+    size, turn, weight = axis.get("label_size"), axis.get("label_turn"), str(axis.get("label_weight"))
     if size is None or not 0 < number(size) <= _LARGEST_LETTERS:
         return
     for text, box in zip(listed(axis.get("labels")), listed(axis.get("label_boxes")), strict=False):
@@ -115,12 +173,12 @@ def _labels(axis: Mapping[str, Any]) -> Iterator[_Label]:
             continue
         left, bottom, wide, high = column(box).tolist()
         if 0 <= left <= 1 and 0 <= bottom <= 1 and 0 < wide <= 1 and 0 < high <= 1:
-            yield _Label(text, (left, bottom, wide, high), number(size), 0.0 if turn is None else number(turn))
+            turned = 0.0 if turn is None else number(turn)
+            heavy = "bold" if weight in _HEAVY else "normal"
+            yield _Label(text, (left, bottom, wide, high), number(size), turned, str(axis.get("label_font")), heavy)
 
 
-def _written(
-    description: Mapping[str, Any], labels: Sequence[_Label], font: str, shape: tuple[int, ...]
-) -> np.ndarray[Any, Any]:
+def _written(description: Item, labels: Sequence[_Label], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """The labels alone, black on white, as large as the figure that is shown."""
     import matplotlib as mpl
     import numpy as np
@@ -135,8 +193,8 @@ def _written(
         for label in labels:
             left, bottom, wide, high = label.box
             place = (left + wide / 2, bottom + high / 2)
-            options: dict[str, Any] = {"size": label.size, "rotation": label.turn, "family": font}
-            figure.text(*place, label.text, ha="center", va="center", **options)
+            options: dict[str, Any] = {"size": label.size, "rotation": label.turn, "family": label.font}
+            figure.text(*place, label.text, ha="center", va="center", weight=label.weight, **options)
         canvas.draw()
         return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 

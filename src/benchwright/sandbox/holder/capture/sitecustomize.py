@@ -18,6 +18,7 @@ _WATCHED = {
     "plotly.io._orca": "plotly",
     "plotly.io._html": "plotly",
     "plotly.io._json": "plotly",
+    "kaleido": "kaleido",
 }
 """Modules, and which hook of ours goes on them once they are loaded."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import notes, shapes
-from .colors import color_of, mapped
+from .colors import color_of, is_seen, mapped
 from .values import Budget, number, text
 
 MINOR = ("rule", "span", "patch", "segments")
@@ -72,8 +72,10 @@ def is_fixed(axis: Any) -> bool:
 
 def _noted(axes: Any, claimed: Claimed, budget: Budget) -> Iterator[dict[str, Any]]:
     for note in axes.__dict__.get(notes.ATTRIBUTE, ()):
-        if note.alive(axes):
-            claimed.add(*note.artists)
+        if not note.alive(axes):
+            continue
+        claimed.add(*note.artists)
+        if any(map(is_seen, note.artists)):
             item = {
                 "kind": note.kind,
                 "label": "",
@@ -121,17 +123,22 @@ def _containers(axes: Any, claimed: Claimed, budget: Budget) -> Iterator[dict[st
     for container in axes.containers:
         if isinstance(container, BarContainer):
             patches = [patch for patch in container.patches if patch not in claimed and patch.axes is axes]
-            if patches:
-                claimed.add(*patches)
-                yield _bars(container, patches, claimed, budget)
+            claimed.add(*patches)
+            seen = [patch for patch in patches if is_seen(patch)]
+            if seen:
+                yield _bars(container, seen, claimed, budget)
     for container in axes.containers:
         if isinstance(container, ErrorbarContainer) and container not in claimed:
-            yield _errors(container, claimed, budget)
+            item = _errors(container, claimed, budget)
+            if any(map(is_seen, container.get_children())):
+                yield item
         elif isinstance(container, StemContainer):
             claimed.add(container.markerline, container.baseline)
             claimed.add(
                 *(container.stemlines if isinstance(container.stemlines, (list, tuple)) else [container.stemlines])
             )
+            if not any(map(is_seen, container.get_children())):
+                continue
             line = container.markerline
             values = {"x": budget.values(line.get_xdata(orig=False)), "y": budget.values(line.get_ydata(orig=False))}
             yield {"kind": "stem", "label": label_of(container), **values, "style": line_style(line)}
@@ -199,7 +206,7 @@ def _spans(container: Any, claimed: Claimed, budget: Budget) -> dict[str, Any]:
 def _patches(axes: Any, claimed: Claimed, budget: Budget) -> Iterator[dict[str, Any]]:
     from matplotlib.patches import StepPatch, Wedge
 
-    rest = [patch for patch in axes.patches if patch not in claimed]
+    rest = [patch for patch in axes.patches if patch not in claimed and is_seen(patch)]
     wedges = [patch for patch in rest if isinstance(patch, Wedge)]
     if wedges:
         yield _pie(axes, wedges, budget)
@@ -275,7 +282,7 @@ def _wedge_labels(axes: Any, wedges: list[Any]) -> list[str]:
 def _lines(axes: Any, claimed: Claimed, budget: Budget) -> Iterator[dict[str, Any]]:
     barred = any(hasattr(container, "patches") for container in axes.containers)
     for line in axes.lines:
-        if line in claimed:
+        if line in claimed or not is_seen(line):
             continue
         item: dict[str, Any] = {"kind": "line", "label": label_of(line), "style": line_style(line)}
         if hasattr(line, "get_data_3d"):
@@ -292,22 +299,45 @@ def _lines(axes: Any, claimed: Claimed, budget: Budget) -> Iterator[dict[str, An
         elif len(across):
             days = _days(axes, across)
             item |= {"x": budget.values(across), "y": budget.values(up)}
-            if barred and not item["label"] and len(across) <= 3 and 1 in {len(set(across)), len(set(up))}:
-                item["kind"] = "segments"  # error bars, as seaborn draws them on its bars
-            yield item if days is None else {**item, "x_days": budget.values(days)}
+            straight = not item["label"] and len(across) <= 3 and 1 in {len(set(across)), len(set(up))}
+            if straight and (barred or _crosses(axes, line)):
+                item["kind"] = "segments"  # error bars, as seaborn draws them on bars and points
+            yield {**item, **{name: budget.values(values) for name, values in days.items()}}
 
 
-def _days(axes: Any, ordinals: Any) -> Any:
-    """Where the x axis counts pandas' periods: their starts as days since 1970."""
+def _crosses(axes: Any, bar: Any) -> bool:
+    """Whether an upright or lying stroke goes through a point of a line that goes on."""
+    import numpy as np
+
+    sides = [np.asarray(side, dtype=float) for side in (bar.get_xdata(orig=False), bar.get_ydata(orig=False))]
+    for line in axes.lines:
+        across, up = (
+            np.asarray(side, dtype=float) for side in (line.get_xdata(orig=False), line.get_ydata(orig=False))
+        )
+        if line is bar or len(set(across)) < 2 or len(set(up)) < 2:
+            continue
+        inside = [(side.min() <= way) & (way <= side.max()) for side, way in zip(sides, (across, up), strict=True)]
+        if (inside[0] & inside[1]).any():
+            return True
+    return False
+
+
+def _days(axes: Any, ordinals: Any) -> dict[str, Any]:
+    """Where the x axis counts pandas' periods: their starts, and their last days, as days since 1970."""
     import sys
 
     frequency, pandas = getattr(axes, "freq", None), sys.modules.get("pandas")
     if frequency is None or pandas is None:
-        return None
-    starts = [
-        pandas.Period(ordinal=int(value), freq=frequency).start_time.timestamp() / 86400 for value in ordinals[:20_000]
-    ]
-    return starts if len(starts) == len(ordinals) else None
+        return {}
+    periods = [pandas.Period(ordinal=int(value), freq=frequency) for value in ordinals[:20_000]]
+    if len(periods) != len(ordinals):
+        return {}
+    starts = [period.start_time.timestamp() / 86400 for period in periods]
+    ends = [period.end_time.timestamp() // 86400 for period in periods]
+    return {
+        "x_days": starts,
+        **({"x_ends": ends} if any(end >= start + 1 for end, start in zip(ends, starts, strict=True)) else {}),
+    }
 
 
 def line_style(line: Any) -> dict[str, Any]:

@@ -26,3 +26,11 @@ def mapped(artist: Any) -> dict[str, Any]:
     if shades.name not in mpl.colormaps or shades != mpl.colormaps[shades.name]:
         style["shades"] = [color_of(shades(float(place)))[:7] for place in np.linspace(0, 1, _SHADES)]
     return style
+
+
+def is_seen(artist: Any) -> bool:
+    """Whether an artist is drawn at all: what is switched off, or wholly transparent, is in no picture."""
+    import numpy as np
+
+    alpha = artist.get_alpha()
+    return bool(artist.get_visible()) and (alpha is None or bool(np.any(np.asarray(alpha, dtype=float) > 0)))

@@ -50,6 +50,7 @@ def _figure(figure: Any, dpi: Any, options: dict[str, Any]) -> dict[str, Any]:
         "size": [number(side) for side in figure.get_size_inches()],
         "dpi": number(dpi),
         "title": text(title.get_text()) if title is not None else "",
+        "written": {} if title is None else _guarded(lambda: {"title": _written([title], figure)}),
         "color": to_hex(figure.get_facecolor()),
         "legends": legends,
         "crop": _crop(figure, options),
@@ -87,6 +88,7 @@ def _axes(axes: Any, every: list[Any], budget: Budget) -> dict[str, Any]:
         "title": " ".join(filter(None, (text(axes.get_title(side)) for side in ("left", "center", "right")))),
         "x_label": text(axes.get_xlabel()),
         "y_label": text(axes.get_ylabel()),
+        "written": _guarded(lambda: _titles(axes)),
         **({"z_label": text(axes.get_zlabel())} if hasattr(axes, "get_zlabel") else {}),
         "legend": None if legend is None else _legend(legend, axes),
         **{
@@ -163,7 +165,19 @@ def _box(artist: Any, owner: Any) -> list[Any]:
 
 
 def _text(item: Any, axes: Any) -> dict[str, Any]:
-    return {"text": text(item.get_text()), "box": _guarded(lambda: _box(item, axes))}
+    written = _guarded(lambda: _written([item], axes.figure))
+    return {"text": text(item.get_text()), "box": _guarded(lambda: _box(item, axes)), **written}
+
+
+def _titles(axes: Any) -> dict[str, Any]:
+    """How the title of an axes and the names of its axes are written, and where; not a title in several parts."""
+    parts = [part for part in (axes.title, axes._left_title, axes._right_title) if part.get_text()]  # noqa: SLF001
+    found = {"title": parts[0]} if len(parts) == 1 else {}
+    for name, axis in (("x_label", axes.xaxis), ("y_label", axes.yaxis)):
+        if axes.axison and axis.get_visible():
+            found[name] = axis.label
+    seen = {name: label for name, label in found.items() if label.get_text() and label.get_visible()}
+    return {name: _written([label], axes.figure) for name, label in seen.items()} if axes.get_visible() else {}
 
 
 def _written(labels: list[Any], figure: Any, shown: Any = None) -> dict[str, Any]:
@@ -180,6 +194,7 @@ def _written(labels: list[Any], figure: Any, shown: Any = None) -> dict[str, Any
         "label_size": number(labels[0].get_size()),
         "label_font": text(labels[0].get_fontname()),
         "label_turn": number(labels[0].get_rotation()),
+        "label_weight": text(labels[0].get_weight()),
         "label_boxes": boxes,
     }
 
@@ -191,10 +206,35 @@ def _ticks_written(axes: Any, axis: Any, places: Any) -> dict[str, Any]:
     return _written(labels, axes.figure, [lowest <= place <= highest for place in places]) if fits else {}
 
 
+def _tick_labels(axes: Any, name: str, places: Any) -> list[str]:
+    """The labels of ticks; where only another axes shows those of an axis that both share, the same."""
+    axis = getattr(axes, f"{name}axis")
+    labels = axis.get_majorticklabels()
+    if not labels and len(places):
+        siblings = getattr(axes, f"get_shared_{name}_axes")().get_siblings(axes)
+        if any(getattr(other, f"{name}axis").get_majorticklabels() for other in siblings):
+            return [text(label, 200) for label in axis.get_major_formatter().format_ticks(places)]
+    return [text(label.get_text(), 200) for label in labels]
+
+
+def _named(axis: Any, highest: float) -> dict[str, Any]:
+    """What a function calls the things that are numbered along an axis, as pandas does: not every tick is shown."""
+    from matplotlib.ticker import FuncFormatter
+
+    formatter = axis.get_major_formatter()
+    if artists.is_fixed(axis) or not isinstance(formatter, FuncFormatter) or not 0 <= highest < _MOST_TICKS:
+        return {}
+    names = [text(formatter(place, place), 200) for place in range(int(highest) + 2)]
+    while names and not names[-1]:
+        names.pop()
+    worded = any(not any(map(str.isdigit, name)) for name in names)
+    return {"named": names} if worded and all(names) else {}
+
+
 def _axis(axes: Any, name: str) -> dict[str, Any]:
     axis = getattr(axes, f"{name}axis")
     places = axis.get_majorticklocs()
-    labels = [text(label.get_text(), 200) for label in axis.get_majorticklabels()]
+    labels = _tick_labels(axes, name, places)
     lowest, highest = axis.get_view_interval()
     return {
         "type": artists.axis_type(axes, axis),
@@ -204,6 +244,7 @@ def _axis(axes: Any, name: str) -> dict[str, Any]:
         "ticks": [number(place) for place in places[:_MOST_TICKS]],
         "labels": labels[:_MOST_TICKS],
         "fixed": artists.is_fixed(axis),
+        **_guarded(lambda: _named(axis, highest)),
         "shown": bool(axis.get_visible()),
         **_ticks_written(axes, axis, places),
         "grid": bool(axis.get_gridlines() and axis.get_gridlines()[0].get_visible()) and bool(axes.axison),

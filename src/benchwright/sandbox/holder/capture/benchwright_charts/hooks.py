@@ -76,7 +76,13 @@ def plotly(module: ModuleType) -> None:
             _write(module, name)
 
 
-def _write(owner: Any, name: str) -> None:
+def kaleido(module: ModuleType) -> None:
+    """The same where the program that draws for plotly is called without it."""
+    if hasattr(module, "write_fig_sync"):
+        _write(module, "write_fig_sync", "path")
+
+
+def _write(owner: Any, name: str, place: str = "file") -> None:
     original = getattr(owner, name)
 
     @functools.wraps(original)
@@ -86,9 +92,9 @@ def _write(owner: Any, name: str) -> None:
         def describe() -> None:
             from . import plotly_figures
 
-            given = dict(zip(("fig", "file"), arguments, strict=False), **options)
+            given = dict(zip(("fig", place), arguments, strict=False), **options)
             several = name == "write_images" and isinstance(given["fig"], (list, tuple))
-            pairs = zip(given["fig"], given["file"], strict=True) if several else [(given["fig"], given["file"])]
+            pairs = zip(given["fig"], given[place], strict=True) if several else [(given["fig"], given[place])]
             for figure, file in pairs:
                 plotly_figures.describe(figure, file, options)
 

@@ -94,15 +94,30 @@ def _bins(_: tuple[Any, ...], options: dict[str, Any], result: Any) -> list[Note
     several = getattr(counts, "ndim", 1) == 2 or isinstance(counts, list)
     groups = list(zip(counts, patches, strict=False)) if several else [(counts, patches)]
     vertical = options.get("orientation", "vertical") == "vertical"
-    notes = []
-    for place, (heights, group) in enumerate(groups):
+    stacked = bool(options.get("stacked")) or str(options.get("histtype")) == "barstacked"
+    notes, base = [], _base(options.get("bottom"), edges)
+    for place, (tops, group) in enumerate(groups):
+        heights = tops - base if stacked else tops
         artists = list(group)
         labels = [owner.get_label() for owner in (group, *artists[:1]) if hasattr(owner, "get_label")]
         label = next((str(one) for one in labels if one and not str(one).startswith("_")), "")
-        shared = {"place": place, "beside": len(groups)} if str(options.get("histtype", "bar")) == "bar" else {}
+        shared = (
+            {"place": place, "beside": len(groups)}
+            if str(options.get("histtype", "bar")) == "bar" and not stacked
+            else {}
+        )
+        shared |= {"base": _copy(base)} if base.any() else {}
         values = {"edges": _copy(edges), "counts": _copy(heights), "label": label, "vertical": vertical, **shared}
         notes.append(Note("histogram", {**values, "type": str(options.get("histtype", "bar"))}, artists))
+        base = tops if stacked else base
     return notes
+
+
+def _base(bottom: Any, edges: Any) -> Any:
+    """What the bars of a histogram stand on."""
+    import numpy as np
+
+    return np.broadcast_to(np.asarray(0.0 if bottom is None else bottom, dtype=float), len(edges) - 1)
 
 
 def _contour(values: dict[str, Any], result: Any, *, filled: bool) -> Note:

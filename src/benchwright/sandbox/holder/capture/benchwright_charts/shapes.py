@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .colors import mapped
+from .colors import is_seen, mapped
 from .values import Budget, number, text
 
 _MOST_COLORS = 32
@@ -16,7 +16,7 @@ _MOST_SHAPES = 500
 def read(axes: Any, claimed: Any, budget: Budget) -> Iterator[dict[str, Any]]:
     """Every collection that is part of no other series."""
     for collection in axes.collections:
-        if collection in claimed:
+        if collection in claimed or not is_seen(collection):
             continue
         item = _one(collection, budget)
         if item is not None:
@@ -169,7 +169,7 @@ def pictures(axes: Any, claimed: Any, budget: Budget) -> Iterator[dict[str, Any]
     """Matrices that are shown as pictures; photographs only by their size."""
     for image in axes.images:
         array = image.get_array()
-        if image in claimed or array is None:
+        if image in claimed or array is None or not is_seen(image):
             continue
         extent = [number(side) for side in image.get_extent()]
         if array.ndim == 2:
