@@ -6,18 +6,17 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
-from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
 from benchwright.errors import InputError
+from benchwright.scratch import scratch_folder
 
 _CHUNK = 1 << 20
 _DEVICES = (
@@ -181,38 +180,32 @@ def write_jsonl(path: Path, records: Iterable[Record | dict[str, Any]]) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of another when all of it is written."""
-    require_file(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)  # a write does not say where
-        raise
+    """A file that takes the place of another when all of it is written and on the disk."""
+    with arriving(path) as partial:
+        try:
+            with partial.open("xb") as stream:
+                yield stream
+                stream.flush()
+                os.fchmod(stream.fileno(), 0o644)
+                os.fsync(stream.fileno())
+        except OSError as error:
+            if error.filename is None:
+                error.filename = str(path)  # a write does not say where
+            raise
 
 
 @contextmanager
 def arriving(path: Path) -> Iterator[Path]:
     """A new path beside a file, for those who write by name: what lies there at the end takes the file's place.
 
-    Where the block fails nothing is left of it. Unlike what `write_atomic` writes it is not flushed to disk.
+    Where the block fails nothing is left of it, and what a killed process left is removed by the next one that
+    writes in the same folder. Unlike what `write_atomic` writes it is not flushed to disk.
     """
     require_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{uuid4().hex}.part")
-    try:
-        yield partial
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with scratch_folder("part", beside=path.parent) as folder:
+        yield folder / ".part"
+        os.replace(folder / ".part", path)
 
 
 def require_file(path: Path) -> None:

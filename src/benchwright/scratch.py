@@ -13,17 +13,20 @@ from pathlib import Path
 from typing import Literal
 
 PREFIX = "benchwright-scratch-"
+_HIDDEN = f".{PREFIX}"
+"""Where the folder lies among a user's files."""
 
 
 @contextmanager
-def scratch_folder(purpose: str) -> Iterator[Path]:
+def scratch_folder(purpose: str, beside: Path | None = None) -> Iterator[Path]:
     """A new folder for the time of a block, whose name tells its purpose. Errors: OSError where none can be made.
 
+    It lies where the system keeps what is temporary, or, hidden, `beside` the files of a folder.
     Its maker holds a lock on it, which the system lets go of however the maker ends.
     """
-    parent = Path(tempfile.gettempdir())
+    parent = beside or Path(tempfile.gettempdir())
     _cleared_once(parent)
-    folder, held = _made(parent, purpose)
+    folder, held = _made(parent, f"{_HIDDEN if beside else PREFIX}{purpose}-")
     try:
         yield folder
     finally:
@@ -33,7 +36,8 @@ def scratch_folder(purpose: str) -> Iterator[Path]:
 
 def clear_scratch(parent: Path) -> tuple[Path, ...]:
     """Remove the folders of this user below `parent` that nobody holds any more; which these were."""
-    return tuple(folder for folder in sorted(parent.glob(f"{PREFIX}*")) if _removed(folder))
+    left = (*sorted(parent.glob(f"{PREFIX}*")), *sorted(parent.glob(f"{_HIDDEN}*")))
+    return tuple(folder for folder in left if _removed(folder))
 
 
 @cache
@@ -41,9 +45,9 @@ def _cleared_once(parent: Path) -> None:
     clear_scratch(parent)
 
 
-def _made(parent: Path, purpose: str) -> tuple[Path, int]:
+def _made(parent: Path, prefix: str) -> tuple[Path, int]:
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-", dir=parent))
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         with suppress(OSError):  # somebody who clears away may have come between
             held = _open(folder)
             if _lock(held) != "taken" and folder.is_dir():
