@@ -18,9 +18,9 @@ check: ## style, types, floors, docs
 	.venv/bin/lint-imports --no-logo
 	PATH=.venv/bin:$$PATH .venv/bin/cog --check --diff README.md docs/*.md
 
-test: ## every test
+test: ## every test; up to three that failed are tried once more, alone, and named
 	@scripts/prepare dev
-	.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	scripts/test -n 2 --dist loadfile --no-loadscope-reorder
 
 ROUNDS = 20
 chaos: ## kills, full disks, damaged files, odd models: each test of what breaks, ROUNDS times over
