@@ -56,7 +56,6 @@ FIGURES = {
     "many points": "fig, ax = plt.subplots(); ax.scatter(np.arange(150000.0), np.arange(150000.0))",
     "seaborn": "import pandas as pd, seaborn as sns; fig, ax = plt.subplots()\n"
     "sns.boxplot(data=pd.DataFrame({'g': list('aab'), 'v': [1.0, 3.0, 2.0]}), x='g', y='v', ax=ax)",
-    "pandas line": "import pandas as pd; fig = pd.Series(range(12), index=list('abcdefghijkl')).plot().figure",
     "pandas": "import pandas as pd; fig = pd.DataFrame({'a': [1, 2], 'b': [3, 4]}, index=['p', 'q']).plot.bar().figure",
 }
 

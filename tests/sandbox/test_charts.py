@@ -169,12 +169,6 @@ def test_categories_of_bars_are_the_labels_at_their_places(described):
         )
 
 
-def test_what_pandas_numbers_along_an_axis_is_named_though_not_every_tick_is_shown(described):
-    axis = described("pandas line")["axes"][0]["x"]
-    assert axis["named"] == list("abcdefghijkl")
-    assert "named" not in described("bars")["axes"][0]["x"]
-
-
 def test_pictures_of_one_figure_share_a_description(sandbox):
     code = (
         "import io, matplotlib.pyplot as plt\nfig, ax = plt.subplots(); ax.plot([1, 2])\nfig.savefig('two.png'); fig.savefig('two.pdf')\n"

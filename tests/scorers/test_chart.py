@@ -365,7 +365,9 @@ class TestWhatAnAgentMayHandIn:
 
 
 FINITE = st.floats(-1e6, 1e6).map(lambda number: round(number, 3))
-POINTS = st.lists(st.tuples(FINITE, st.one_of(FINITE, st.none())), min_size=1, max_size=12)
+POINTS = st.lists(st.tuples(FINITE, st.one_of(FINITE, st.none())), min_size=1, max_size=12).filter(
+    lambda points: any(y is not None for _, y in points)  # a line without any value is none
+)
 
 
 def lines(*groups, kind="line"):

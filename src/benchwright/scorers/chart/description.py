@@ -12,7 +12,7 @@ from benchwright.scorers.chart.panels import Chart, Panel, Series, UnreadableCha
 from benchwright.scorers.chart.pieces import joined_bars, told_labels, with_bands, without_marks
 from benchwright.scorers.chart.plotly import plotly_panel
 from benchwright.scorers.chart.series import series_of
-from benchwright.scorers.chart.shown import axes_seen, has_ink, in_view, is_joined, unseen
+from benchwright.scorers.chart.shown import axes_seen, has_ink, in_view, is_joined, outside, unseen
 from benchwright.scorers.chart.stacks import STACKED, unstacked, without_rims
 
 FORMAT: Final = "benchwright chart 1"
@@ -145,10 +145,13 @@ def _series(
 
 
 def _axis(axes: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """An axis, with the labels of all that is numbered along it where not every tick is shown."""
+    """An axis; where its labels were set one by one, with those only that are in view."""
     axis = members(axes.get(name))
-    named = listed(axis.get("named"))
-    return {**axis, "fixed": True, "ticks": list(range(len(named))), "labels": named} if named else axis
+    ticks, labels = listed(axis.get("ticks")), listed(axis.get("labels"))
+    if axis.get("type") != "number" or axis.get("fixed") is not True or len(ticks) != len(labels):
+        return axis
+    seen = [pair for pair, away in zip(zip(ticks, labels, strict=True), outside(ticks, axis), strict=True) if not away]
+    return {**axis, "ticks": [tick for tick, _ in seen], "labels": [label for _, label in seen]}
 
 
 def _ticks(axes: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -84,8 +84,8 @@ def unseen(item: Item, axes: Item) -> int:
         raise UnreadableChart("the columns of a series have several lengths") from error
 
 
-def _outside(values: Any, axis: Item) -> np.ndarray[Any, Any]:
-    """Which values lie outside of the limits of an axis; what is missing does not."""
+def outside(values: Any, axis: Item) -> np.ndarray[Any, Any]:
+    """Which values lie outside of the limits of an axis, as many truth values; what is missing does not."""
     import numpy as np
 
     found = column(values)
@@ -102,7 +102,7 @@ def _outside(values: Any, axis: Item) -> np.ndarray[Any, Any]:
 def _points(item: Item, x: Item, y: Item) -> int:
     if not isinstance(item.get("x"), list) or not isinstance(item.get("y"), list):
         return 0
-    across, up = _outside(item["x"], x), _outside(item["y"], y)
+    across, up = outside(item["x"], x), outside(item["y"], y)
     return int((across | up).sum()) if len(across) == len(up) else 0
 
 
@@ -111,7 +111,7 @@ def _bars(item: Item, x: Item, y: Item) -> int:
     along, value = (x, y) if item.get("vertical", True) is True else (y, x)
     heights = column(item.get("y"))
     bases = column(item["base"]) if listed(item.get("base")) else 0 * heights
-    ends, away = _outside((heights + bases).tolist(), value), _outside(item.get("x"), along)
+    ends, away = outside((heights + bases).tolist(), value), outside(item.get("x"), along)
     return int(((ends | away) & (heights != 0)).sum())
 
 
@@ -119,16 +119,16 @@ def _bins(item: Item, x: Item, y: Item) -> int:
     along, value = (x, y) if item.get("vertical", True) is True else (y, x)
     edges, counts = column(item.get("edges")), column(item.get("counts"))
     bases = column(item["base"]) if listed(item.get("base")) else 0 * counts
-    away = _outside(((edges[1:] + edges[:-1]) / 2).tolist(), along)
-    return int(((_outside((counts + bases).tolist(), value) | away) & (counts != 0)).sum())
+    away = outside(((edges[1:] + edges[:-1]) / 2).tolist(), along)
+    return int(((outside((counts + bases).tolist(), value) | away) & (counts != 0)).sum())
 
 
 def _areas(item: Item, x: Item, y: Item) -> int:
     along, value = (x, y) if item.get("vertical", True) is True else (y, x)
     count = 0
     for part in map(members, listed(item.get("parts"))):
-        low, high = (_outside(part.get(name), value) for name in ("low", "high"))
-        count += int((_outside(part.get("x"), along) | (low & high)).sum())
+        low, high = (outside(part.get(name), value) for name in ("low", "high"))
+        count += int((outside(part.get("x"), along) | (low & high)).sum())
     return count
 
 
@@ -142,7 +142,7 @@ def _cells(item: Item, x: Item, y: Item) -> int:
         up = _middles([bottom + (top - bottom) * place / height for place in range(height + 1)])
     else:
         return 0
-    inside = int((~_outside(across, x)).sum()) * int((~_outside(up, y)).sum())
+    inside = int((~outside(across, x)).sum()) * int((~outside(up, y)).sum())
     return int(height * width - inside)
 
 
@@ -167,7 +167,7 @@ def in_view(item: Item, axes: Item) -> Item:
 
 def _away(one: Item, names: tuple[str, ...], axis: Item) -> bool:
     values = [number(one[name]) for name in names if name in one]
-    return bool(_outside(values, axis).any())
+    return bool(outside(values, axis).any())
 
 
 _OUTSIDE: Final[Mapping[str, Callable[[Item, Item, Item], int]]] = {

@@ -217,20 +217,6 @@ def _tick_labels(axes: Any, name: str, places: Any) -> list[str]:
     return [text(label.get_text(), 200) for label in labels]
 
 
-def _named(axis: Any, highest: float) -> dict[str, Any]:
-    """What a function calls the things that are numbered along an axis, as pandas does: not every tick is shown."""
-    from matplotlib.ticker import FuncFormatter
-
-    formatter = axis.get_major_formatter()
-    if artists.is_fixed(axis) or not isinstance(formatter, FuncFormatter) or not 0 <= highest < _MOST_TICKS:
-        return {}
-    names = [text(formatter(place, place), 200) for place in range(int(highest) + 2)]
-    while names and not names[-1]:
-        names.pop()
-    worded = any(not any(map(str.isdigit, name)) for name in names)
-    return {"named": names} if worded and all(names) else {}
-
-
 def _axis(axes: Any, name: str) -> dict[str, Any]:
     axis = getattr(axes, f"{name}axis")
     places = axis.get_majorticklocs()
@@ -244,7 +230,6 @@ def _axis(axes: Any, name: str) -> dict[str, Any]:
         "ticks": [number(place) for place in places[:_MOST_TICKS]],
         "labels": labels[:_MOST_TICKS],
         "fixed": artists.is_fixed(axis),
-        **_guarded(lambda: _named(axis, highest)),
         "shown": bool(axis.get_visible()),
         **_ticks_written(axes, axis, places),
         "grid": bool(axis.get_gridlines() and axis.get_gridlines()[0].get_visible()) and bool(axes.axison),
