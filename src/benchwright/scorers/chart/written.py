@@ -32,6 +32,8 @@ _LEAST_INK: Final = 30.0
 _LARGEST_LETTERS: Final = 100.0
 _SHORTEST: Final = 3
 """Letters from which on a title tells anything."""
+_FAMILIAR: Final = 0.8
+"""From which correlation on a text looks as it is described, though others may touch it."""
 _STRANGE: Final = 0.5
 """What a text comes to that does not look as it is described: between bearing out and contradicting."""
 _HEAVY: Final = frozenset(("bold", "heavy", "extra bold", "black", "semibold", "demibold", "demi", "600", "700", "800"))
@@ -83,7 +85,7 @@ def texts_agree(description: Item, shown: np.ndarray[Any, Any]) -> float | None:
         own = _each(description, labels, labels, shown) if labels else []
         if len(labels) >= _FEWEST and _other_way_round(description, labels, own, shown):
             return 0.0
-        found += [max(_STRANGE, value**2) for value in own if value is not None]
+        found += [1.0 if value >= _FAMILIAR else _STRANGE for value in own if value is not None]
     return min(found, default=None)
 
 
