@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.analysis.cost import cell_cost, front
+from benchwright.analysis.cost import cell_cost, costs, front
 from benchwright.analysis.raised import raised
 from benchwright.analysis.routing import Bench, routed, routers
 from benchwright.analysis.sides import side
@@ -105,6 +105,22 @@ def test_routers_are_told_by_kind_with_single_and_oracle(make, suite):
     assert (by_domain["oracle"]["mean"], by_domain["router"]["mean"], by_domain["gain"]["mean"]) == (0.6, 0.6, 0.0)
     assert by_domain["router"]["cost_usd"] == 0.25
     assert routers({"a": sides["a"]}, suite.labels) == []
+
+
+def test_nothing_is_routed_to_reference_solutions_nor_beaten_by_them(make, suite):
+    """They are free and always right: the best at every kind of task, and alone on the front of cost and score."""
+    run = make("with_oracle", 20, 12, 4, agents=("oracle", "a", "b"))
+    sides = {cell.title: side(run, cell.id, "sound") for cell in run.spec.cells}
+    free = [attempt.model_copy(update={"usage": Usage(cost_usd=0.0)}) for attempt in sides["oracle"].attempts]
+    sides["oracle"] = replace(sides["oracle"], attempts=tuple(free))
+    (by_domain,) = routers(sides, suite.labels)
+    assert by_domain == routers({title: sides[title] for title in ("a", "b")}, suite.labels)[0]
+    assert (by_domain["best_single"]["title"], by_domain["oracle"]["mean"]) == ("a", 0.6)
+    assert set(by_domain["choices"].values()) <= {"a", "b"}
+    assert routers({title: sides[title] for title in ("oracle", "a")}, suite.labels) == []
+    found = costs(sides)
+    assert (found["front"], found["unknown_cost"]) == (["a"], [])
+    assert {cell["title"]: cell["on_front"] for cell in found["cells"]} == {"oracle": None, "a": True, "b": False}
 
 
 def test_attempts_with_raised_limits_are_held_against_the_same_attempts(suite, make, tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import fsum
 from typing import Any
 
@@ -49,15 +49,20 @@ def front(cells: Mapping[str, tuple[float | None, float | None]]) -> tuple[str, 
 
 
 def costs(sides: Mapping[str, Side]) -> dict[str, Any]:
-    """Every cell's cost, and the front of dollars an attempt against the mean score."""
+    """Every cell's cost, and the front of dollars an attempt against the mean score.
+
+    The reference solutions, free and right, would beat everybody: they are neither on the front nor beaten.
+    """
     cells = [{"title": title, **cell_cost(each)} for title, each in sides.items()]
-    priced = {cell["title"]: (cell["cost_usd"], cell["mean"]) for cell in cells}
+    competing = {cell["title"]: cell for cell in cells if not sides[cell["title"]].cell.is_reference}
+    priced = {title: (cell["cost_usd"], cell["mean"]) for title, cell in competing.items()}
     on_front = front(priced)
-    unknown: Sequence[str] = [title for title, (usd, _) in priced.items() if usd is None]
+    unknown = [title for title, (usd, _) in priced.items() if usd is None]
+    judged = priced.keys() - unknown
     return {
         "cells": [
-            {**cell, "on_front": None if cell["title"] in unknown else cell["title"] in on_front} for cell in cells
+            {**cell, "on_front": cell["title"] in on_front if cell["title"] in judged else None} for cell in cells
         ],
         "front": list(on_front),
-        "unknown_cost": list(unknown),
+        "unknown_cost": unknown,
     }

@@ -121,8 +121,10 @@ def routers(sides: Mapping[str, Side], labels: Mapping[str, Labels]) -> list[dic
     """For every kind of label that tells tasks apart: the router, the best single agent, and the best for each task.
 
     The first two are cross-validated; the last, `oracle`, looks at the verdicts, and is what no router can pass.
+    Cells that run the reference solutions know the gold: nobody can be sent to them, and they are in none of the three.
     """
-    if len(sides) < 2 or len((found := bench(sides)).tasks) < _FEWEST_TASKS:
+    agents = {title: each for title, each in sides.items() if not each.cell.is_reference}
+    if len(agents) < 2 or len((found := bench(agents)).tasks) < _FEWEST_TASKS:
         return []
     told = []
     for kind, rule in KINDS.items():
