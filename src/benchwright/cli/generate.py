@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from benchwright.generation.executing import Machine
     from benchwright.generation.pipeline import Generated
     from benchwright.generation.rounds import State
-    from benchwright.skills.nodes import Hierarchy
+    from benchwright.skills.nodes import Hierarchy, SkillNode
 
 _SECONDS = 5.0
 
@@ -74,17 +74,24 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
     from benchwright.generation.rounds import Goal
     from benchwright.live.cluster.proving import Prove
 
-    known = _skills(skills, descriptions)
-    if not known.tops:
-        raise InputError(f"{skills} names no skill", expected="one skill or more")
-    goal = Goal(tasks, {node.name: node.description for node in known.tops}, seed)
-    categories = {node.name: node.category for node in known.tops}
+    tops = _skills(skills, descriptions)
+    goal = Goal(tasks, {node.name: node.description for node in tops}, seed)
+    categories = {node.name: node.category for node in tops}
     at_once = max_parallel or _cores()
-    tops, values = tuple(known.tops), not no_values
     with ExitStack() as held:
         spread = held.enter_context(spread_of(ray))
         choice = ModelChoice(
-            model, judge_model, same_judge, budget_usd, prices, tops, steps, values, at_once, budget_tokens, spread
+            model=model,
+            judge=judge_model,
+            same_judge=same_judge,
+            budget_usd=budget_usd,
+            budget_tokens=budget_tokens,
+            prices=prices,
+            tops=tops,
+            steps=steps,
+            values=not no_values,
+            at_once=at_once,
+            spread=spread,
         )
         machine = _machine(sandbox, out, held)
         wrote = writer_of(writer, choice, machine, out / WORK, held)
@@ -93,9 +100,8 @@ def make(  # noqa: PLR0913, PLR0917 - one parameter an option
         told = held.enter_context(_telling(tasks))
         made = generate(request, wrote, machine, progress, told)
         spent = getattr(wrote, "spent", None)
-    document = _document(made, out, goal.skills, tasks)
-    if spent is not None:
-        document["asked"] = spent_document(spent)
+    asked = {} if spent is None else {"asked": spent_document(spent)}
+    document = _document(made, out, goal.skills, tasks) | asked
     print_json(document) if as_json else _print(made, document)
     if len(made.suite.tasks) < tasks:
         raise typer.Exit(1)
@@ -107,8 +113,15 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _skills(path: Path, descriptions: Path | None) -> Hierarchy:
-    """The skills of a folder or file; those of a file of descriptions have nothing but these."""
+def _skills(path: Path, descriptions: Path | None) -> tuple[SkillNode, ...]:
+    """The topmost skills of a folder or file, one or more."""
+    if not (tops := tuple(_hierarchy(path, descriptions).tops)):
+        raise InputError(f"{path} names no skill", expected="one skill or more")
+    return tops
+
+
+def _hierarchy(path: Path, descriptions: Path | None) -> Hierarchy:
+    """Skills with what is known of them; those of a file of descriptions have nothing but these."""
     from benchwright.files import read_jsonl
     from benchwright.skills.nodes import Hierarchy, SkillNode, by_id
     from benchwright.skills.published import read_descriptions

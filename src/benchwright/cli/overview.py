@@ -11,55 +11,50 @@ from benchwright.agreement import in_words
 from benchwright.cli.output import print_table
 
 _SHOWN: Final = 8
+_CELL_COLUMNS: Final = (
+    *("cell", "mean", "95 %", "tasks", "attempts", "unscored", "unscorable"),
+    *("without\nfaulty tasks", "DA", "endings"),
+)
+_WORK_COLUMNS: Final = (
+    *("cell", "steps", "successful\nsteps", "finish rate", "seconds", "tokens in", "tokens out"),
+    *("cost $", "$ a right\nanswer"),
+)
 
 
 def print_overview(document: Mapping[str, Any]) -> None:
     """Cells first, then their places, groups of tasks and skills; what is long is cut, and says so."""
+    cells = document["cells"]
+    titles = [cell["title"] for cell in cells]
     asked = f"{document['n_tasks']} of {document['of_tasks']} tasks"
     head = f"{document['suite']} {document['release']}, {document['mode']} verdicts, {asked}"
-    columns = (
-        "cell",
-        "mean",
-        "95 %",
-        "tasks",
-        "attempts",
-        "unscored",
-        "unscorable",
-        "without\nfaulty tasks",
-        "DA",
-        "endings",
-    )
-    print_table(head, columns, list(map(_cell, document["cells"])))
-    work = (
-        "cell",
-        "steps",
-        "successful\nsteps",
-        "finish rate",
-        "seconds",
-        "tokens in",
-        "tokens out",
-        "cost $",
-        "$ a right\nanswer",
-    )
-    print_table("Work", work, list(map(_work, document["cells"])))
-    repeats = [(cell["title"], cell["pass"]) for cell in document["cells"] if cell["pass"]]
-    for title, told in repeats:
-        shown = ", ".join(f"{name} {_number(value)}" for name, value in told.items() if name != "tasks")
-        typer.echo(f"{title}: {shown} over {told['tasks']} tasks")
+    print_table(head, _CELL_COLUMNS, list(map(_cell, cells)))
+    print_table("Work", _WORK_COLUMNS, list(map(_work, cells)))
+    _print_repeats(cells)
     if document["ranks"]:
         title = "Places (cells that share a letter cannot be told apart)"
         print_table(title, ("cell", "mean", "place", "95 %", "group"), list(map(_rank, document["ranks"])))
     _print_matrix(document["matrix"])
-    titles = [cell["title"] for cell in document["cells"]]
     _print_failures(document["failures"], titles)
     _print_discovery(document["discovery"]["cells"])
     _print_costs(document["cost"])
     _print_raised(document["raised"])
-    for kind, groups in document["groups"].items():
+    _print_groups(document["groups"], titles)
+    _print_skills(document["skills"], titles)
+
+
+def _print_repeats(cells: Sequence[Mapping[str, Any]]) -> None:
+    for cell in cells:
+        if told := cell["pass"]:
+            shown = ", ".join(f"{name} {_number(value)}" for name, value in told.items() if name != "tasks")
+            typer.echo(f"{cell['title']}: {shown} over {told['tasks']} tasks")
+
+
+def _print_groups(found: Mapping[str, Sequence[Mapping[str, Any]]], titles: Sequence[str]) -> None:
+    """Means by each kind of label that tasks have."""
+    for kind, groups in found.items():
         if groups:
             rows = [(group["name"], group["n_tasks"], *(_mean(group["cells"][t]) for t in titles)) for group in groups]
             print_table(f"By {kind}", (kind, "tasks", *titles), rows)
-    _print_skills(document["skills"], titles)
 
 
 def _print_matrix(found: Mapping[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -69,20 +71,28 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
         form: Form = "prompt" if structure == "prompt" else "json" if as_json else "table"
         show_entries(paths, form, out, ray, sample=sample)
         return
-    names = [path.name for path in paths]
-    if len(set(names)) < len(names):
-        raise InputError("two files of one name", found=", ".join(names), expected="each name once")
+    _each_name_once(paths)
     with spread_of(ray) as spread:
         profiles = profile_each(paths, spread)
     if structure == "full" and not as_json:
         for each in profiles:
             _show(each)
         return
-    if structure == "full":
-        documents = {each.file: each.model_dump(mode="json", exclude=None if sample else _VALUES) for each in profiles}
-    else:
-        documents = {each.file: STRUCTURES[structure](each, sample=sample) for each in profiles}
-    print_json(documents if len(documents) > 1 else documents[names[0]])
+    written = partial(_whole, sample=sample) if structure == "full" else partial(STRUCTURES[structure], sample=sample)
+    documents = [written(each) for each in profiles]
+    names = [each.file for each in profiles]
+    print_json(dict(zip(names, documents, strict=True)) if len(documents) > 1 else documents[0])
+
+
+def _each_name_once(paths: Sequence[Path]) -> None:
+    """A document holds profiles by the names of their files."""
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        raise InputError("two files of one name", found=", ".join(names), expected="each name once")
+
+
+def _whole(profile: Profile, *, sample: bool) -> dict[str, Any]:
+    return profile.model_dump(mode="json", exclude=None if sample else _VALUES)
 
 
 _VALUES: Any = {"sample": True, "columns": {"__all__": {"first": True, "text_dates": {"unread"}}}}

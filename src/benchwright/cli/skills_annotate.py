@@ -145,15 +145,15 @@ def agree(  # noqa: PLR0913, PLR0917 - one parameter an option
         write_new_labels(labels, adjudicate(*sides, found, read_decisions(decided)))
     if out is not None:
         _write_disputes(out, found)
-    if as_json:
-        print_json(_document(found))
-        return
-    rows = [("all", *_cells(found.all))]
+    print_json(_document(found)) if as_json else _print_agreement(found, out)
+
+
+def _print_agreement(found: Comparison, out: Path | None) -> None:
+    """All labels together, those that are disputed most, and what only one annotator labelled."""
     by_label = sorted(found.by_label.items(), key=lambda pair: (pair[1].accuracy == 1.0, pair[1].kappa or 0.0))
-    rows += [(name, *_cells(each)) for name, each in by_label[:_SHOWN]]
-    print_table(
-        f"{found.field} of {found.tasks} tasks", ("label", "n", "agreement", "kappa", "both/first/second"), rows
-    )
+    rows = [("all", *_cells(found.all)), *((name, *_cells(each)) for name, each in by_label[:_SHOWN])]
+    columns = ("label", "n", "agreement", "kappa", "both/first/second")
+    print_table(f"{found.field} of {found.tasks} tasks", columns, rows)
     typer.echo(f"{len(found.disputes)} to adjudicate{f', written to {out}' if out else ''}")
     for side, only in (("first", found.only_first), ("second", found.only_second)):
         if only:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -80,10 +80,7 @@ def apply(  # noqa: PLR0913, PLR0917 - one parameter an option
     }
     general = general_names(made.hierarchy.tops)
     if as_json:
-        problems = [{"row": each.row, "id": each.id, "message": each.message} for each in decided.problems]
-        changes = [entry.to_json() for entry in made.log]
-        written = str(out) if out else None
-        print_json({"written": written, **counts, "changes": changes, "bad_rows": problems, "general": general})
+        print_json({"written": str(out) if out else None, **counts, **_changes(made.log, decided), "general": general})
     else:
         _print(made.log, decided, counts)
         if general:
@@ -91,6 +88,12 @@ def apply(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.echo(f"written to {out}" if out else "nothing written")
     if decided.problems:
         raise typer.Exit(1)
+
+
+def _changes(log: Sequence[Logged], decided: Plan) -> dict[str, Any]:
+    """What was done, and the rows with which nothing could be."""
+    problems = [{"row": each.row, "id": each.id, "message": each.message} for each in decided.problems]
+    return {"changes": [entry.to_json() for entry in log], "bad_rows": problems}
 
 
 def _refusal(sheet: Path, decided: Plan) -> InputError:

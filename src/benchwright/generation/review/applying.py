@@ -78,12 +78,12 @@ def apply_review(suite: Suite, ruling: Ruling, problems: Mapping[str, str], out:
     if problems or ruling.differing or ruling.undecided:
         return Applied(ruling, (), (), {}, problems)
     settled = {each.task: each for each in ruling.settled}
-    rejected = {task: f"rejected: {each.reason}" for task, each in settled.items() if each.verdict == "reject"}
-    kept = [task for task in suite.tasks if task in settled and task not in rejected]
+    left_out = _not_accepted(suite, settled)
+    kept = [task for task in suite.tasks if task not in left_out]
     edits = {task: settled[task] for task in kept if settled[task].verdict == "edit"}
-    left_out = {**dict.fromkeys((task for task in suite.tasks if task not in settled), NOT_REVIEWED), **rejected}
     if not kept:
-        raise InputError("no task was accepted", found=f"{len(rejected)} rejected", hint="nothing was written")
+        rejected = sum(reason != NOT_REVIEWED for reason in left_out.values())
+        raise InputError("no task was accepted", found=f"{rejected} rejected", hint="nothing was written")
     with staged(out) as folder:
         refused = _refused(suite, kept, edits, folder / "trial")
         left_out |= {task: f"the edit does not hold: {'; '.join(told)}" for task, told in refused.items()}
@@ -94,11 +94,16 @@ def apply_review(suite: Suite, ruling: Ruling, problems: Mapping[str, str], out:
         _write(suite, kept, edits, made)
         _log(suite, made, ruling, left_out)
         _only(folder, made)
-    written = Suite.open(out)
-    edited = tuple(task for task in kept if task in edits)
-    return Applied(
-        ruling, tuple(kept), edited, {task: left_out[task] for task in suite.tasks if task in left_out}, {}, written
-    )
+    in_order = {task: left_out[task] for task in suite.tasks if task in left_out}
+    edited_tasks = tuple(task for task in kept if task in edits)
+    return Applied(ruling, tuple(kept), edited_tasks, in_order, {}, Suite.open(out))
+
+
+def _not_accepted(suite: Suite, settled: Mapping[str, Settled]) -> dict[str, str]:
+    """The tasks that nobody accepted, with the reason."""
+    unseen = dict.fromkeys((task for task in suite.tasks if task not in settled), NOT_REVIEWED)
+    rejected = {task: f"rejected: {each.reason}" for task, each in settled.items() if each.verdict == "reject"}
+    return {**unseen, **rejected}
 
 
 def _refused(

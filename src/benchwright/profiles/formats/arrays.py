@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import zipfile
+from collections import deque
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from typing import Any
 
 from benchwright.profiles.entries import Count, Table
@@ -125,31 +127,50 @@ def _text(value: Any) -> Any:
 def read_hdf5(source: Source) -> Found:
     """Groups and datasets; links to other files are listed and not followed."""
     h5py = needed("h5py")
-    tables: list[Table] = []
-    links: list[str] = []
-    groups: list[str] = []
     with h5py.File(source.path, "r") as file:
+        walk = _Walk(h5py, source.bounds.tables)
+        walk.through(file)
         attributes = _attributes(file.attrs)
-        waiting = [("", file)]
-        seen = {file.id.__hash__()}
-        while waiting and len(tables) + len(groups) + len(links) < _NODES:
-            place, group = waiting.pop(0)
+    facts = {"attributes": attributes, "groups": walk.groups[:50], "links_not_followed": walk.links[:50]}
+    return Found(tables=tuple(walk.tables), facts=facts)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What a walk through an HDF5 file has come by: datasets up to `most` of them, groups, and links to elsewhere."""
+
+    h5py: Any
+    most: int
+    tables: list[Table] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+
+    def through(self, file: Any) -> None:
+        """Level by level; a group that hard links lead back to is entered once."""
+        waiting = deque([("", file)])
+        entered = {hash(file.id)}
+        while waiting and len(self.tables) + len(self.groups) + len(self.links) < _NODES:
+            place, group = waiting.popleft()
             for name in group:
                 full = f"{place}/{name}"
-                link = group.get(name, getlink=True)
-                if not isinstance(link, h5py.HardLink):
-                    links.append(cut(f"{full} -> {getattr(link, 'filename', '')}{getattr(link, 'path', '')}"))
-                    continue
-                item = group[name]
-                if isinstance(item, h5py.Group):
-                    groups.append(cut(full))
-                    if hash(item.id) not in seen:
-                        seen.add(hash(item.id))
-                        waiting.append((full, item))
-                elif isinstance(item, h5py.Dataset) and len(tables) < source.bounds.tables:
-                    tables.append(_dataset(full, item))
-    facts = {"attributes": attributes, "groups": groups[:50], "links_not_followed": links[:50]}
-    return Found(tables=tuple(tables), facts=facts)
+                below = self._entry(full, group, name)
+                if below is not None and hash(below.id) not in entered:
+                    entered.add(hash(below.id))
+                    waiting.append((full, below))
+
+    def _entry(self, full: str, group: Any, name: str) -> Any:
+        """Note one entry of a group; it is handed back where it is a group itself."""
+        link = group.get(name, getlink=True)
+        if not isinstance(link, self.h5py.HardLink):
+            self.links.append(cut(f"{full} -> {getattr(link, 'filename', '')}{getattr(link, 'path', '')}"))
+            return None
+        item = group[name]
+        if isinstance(item, self.h5py.Group):
+            self.groups.append(cut(full))
+            return item
+        if isinstance(item, self.h5py.Dataset) and len(self.tables) < self.most:
+            self.tables.append(_dataset(full, item))
+        return None
 
 
 def _dataset(name: str, item: Any) -> Table:
