@@ -5,64 +5,23 @@ from __future__ import annotations
 import fcntl
 import itertools
 import os
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from benchwright.errors import InputError
-from benchwright.files import arriving, read_toml, sha256_file, toml_text, write_atomic
+from benchwright.files import toml_text, write_atomic
+from benchwright.run.artifacts import Artifacts
 from benchwright.run.journal import Journal
-from benchwright.run.records import FORMAT, Artifact, Attempt, Key, RunSpec, ScoreRow, Spend
+from benchwright.run.recorded import DAMAGED, SPECIFICATION, Recorded, fitting, recorded
+from benchwright.run.records import Attempt, Key, RunSpec, ScoreRow, Spend
 from benchwright.run.tables import find_scores, read_score_table, write_attempt_table, write_score_table
 from benchwright.run.transcripts import Transcripts
 from benchwright.score import Score
 
-_SPECIFICATION = "run.toml"
-_DAMAGED = "damaged"
-_SHOWN = 5
-"""Names of things that lie where a run folder was wanted, as far as they are told."""
-_OURS = frozenset(
-    (
-        "run.toml",
-        "events.jsonl",
-        "attempts.parquet",
-        "artifacts",
-        "logs",
-        "transcripts",
-        "buffer",
-        "parts",
-        "scores",
-        _DAMAGED,
-    )
-)
-_EVENTS = ("session", "attempt", "usage", "end", "set_aside")
-"""What only a run's journal tells."""
 _REASON = 300
 """Characters of the reason for which a file was set aside."""
-
-
-class Artifacts:
-    """A folder of files kept by the SHA-256 of their content; equal files are kept once."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def keep(self, source: Path) -> Artifact:
-        """Copy a regular file in; never follows a link."""
-        digest, size = sha256_file(source), source.stat().st_size
-        target = self.locate(digest)
-        if not target.exists():
-            with arriving(target) as partial:
-                shutil.copyfile(source, partial, follow_symlinks=False)
-        return Artifact(sha256=digest, bytes=size)
-
-    def locate(self, digest: str) -> Path:
-        """Where the file with this hash lies."""
-        return self.path / digest
 
 
 class RunFolder:
@@ -84,36 +43,36 @@ class RunFolder:
 
         A damaged `run.toml` is set aside and written anew, where the journal does not say that the run was another.
         """
-        recorded = _fitting(path, spec)
-        if recorded.nothing:
+        found = fitting(path, spec)
+        if found.nothing:
             path.mkdir(parents=True, exist_ok=True)
-            write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
+            write_atomic(path / SPECIFICATION, toml_text(spec.to_json()))
             return cls(path, spec)
-        if recorded.trouble is None:
-            if recorded.spec is not None and recorded.spec.secret_args:  # which an earlier version wrote down
-                write_atomic(path / _SPECIFICATION, toml_text(spec.to_json()))
+        if found.trouble is None:
+            if found.spec is not None and found.spec.secret_args:  # which an earlier version wrote down
+                write_atomic(path / SPECIFICATION, toml_text(spec.to_json()))
             return cls(path, spec)
-        return cls(path, spec, _renew_specification(cls(path, spec), recorded))
+        return cls(path, spec, _renew_specification(cls(path, spec), found))
 
     @classmethod
     def refuse(cls, path: Path, spec: RunSpec) -> None:
         """Raise the InputError that `create` would raise; leaves nothing behind."""
-        _fitting(path, spec)
+        fitting(path, spec)
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:
         """Open a run folder to read it; where its `run.toml` is damaged, by what the journal says."""
-        recorded = _recorded(path)
-        if recorded.spec is None:
+        found = recorded(path)
+        if found.spec is None:
             hint = "make one with: benchwright run"
-            raise recorded.trouble or InputError(f"not a run folder: {path}", found="no run.toml", hint=hint)
-        notes = (f"{recorded.trouble.what}: the journal's own record is used",) if recorded.trouble else ()
-        return cls(path, recorded.spec, notes)
+            raise found.trouble or InputError(f"not a run folder: {path}", found="no run.toml", hint=hint)
+        notes = (f"{found.trouble.what}: the journal's own record is used",) if found.trouble else ()
+        return cls(path, found.spec, notes)
 
     def set_aside(self, path: Path, why: str) -> str:
         """Move a file of this folder that cannot be used to `damaged/`; kept, written down, and said in a line."""
         inside = path.relative_to(self.path)
-        place = self.path / _DAMAGED / inside.name
+        place = self.path / DAMAGED / inside.name
         for number in itertools.count(2):
             if not os.path.lexists(place):
                 break
@@ -121,8 +80,8 @@ class RunFolder:
         place.parent.mkdir(exist_ok=True)
         os.replace(path, place)
         reason = why.partition("\n")[0][:_REASON]
-        self.append("set_aside", to=f"{_DAMAGED}/{place.name}", why=reason, restored_from=str(inside))
-        return f"{inside} cannot be used and is set aside as {_DAMAGED}/{place.name}: {reason}"
+        self.append("set_aside", to=f"{DAMAGED}/{place.name}", why=reason, restored_from=str(inside))
+        return f"{inside} cannot be used and is set aside as {DAMAGED}/{place.name}: {reason}"
 
     @property
     def logs(self) -> Path:
@@ -235,120 +194,11 @@ class RunFolder:
         return self.path / "scores" / f"{mode}.parquet"
 
 
-@dataclass(frozen=True, slots=True)
-class _Recorded:
-    """What a folder says of the run in it: its specification, its journal's, and what is wrong with `run.toml`."""
-
-    spec: RunSpec | None
-    journal: RunSpec | None
-    trouble: InputError | None
-    is_run: bool
-
-    @property
-    def nothing(self) -> bool:
-        """Whether no run was ever started here."""
-        return self.spec is None and self.trouble is None and not self.is_run
-
-
-def _recorded(path: Path) -> _Recorded:
-    events = path / "events.jsonl"
-    is_run = events.is_file() or (path / "logs").is_dir()
-    said = Journal(events).spec() if events.is_file() else None
-    if not (path / _SPECIFICATION).is_file():
-        missing = InputError(f"{path} holds a run without its {_SPECIFICATION}") if is_run else None
-        return _Recorded(said, said, missing, is_run)
-    try:
-        values = read_toml(path / _SPECIFICATION)
-    except InputError as error:
-        return _Recorded(said, said, error, is_run)
-    try:
-        return _Recorded(_specification(path, values), said, None, is_run)
-    except InputError as error:
-        if said is None:  # as likely of another version as damaged
-            raise
-        return _Recorded(said, said, error, is_run)
-
-
-def _fitting(path: Path, spec: RunSpec) -> _Recorded:
-    """What a folder says of the run in it, where this specification can be run there.
-
-    Errors: InputError where it holds another run or other things, or no folder can be made there.
-    """
-    recorded = _recorded(path)
-    if recorded.nothing:
-        _require_room_for_a_run(path)
-        return recorded
-    if recorded.spec is None and not recorded.is_run:
-        raise recorded.trouble or InputError(f"not a run folder: {path}")
-    if recorded.spec is None and (foreign := sorted(_foreign(path))):
-        raise _other_things(path, foreign)
-    changed = recorded.spec.differences(spec) if recorded.spec else ()
-    if changed and recorded.journal and not recorded.journal.differences(spec):
-        return replace(recorded, trouble=InputError("it differs from what the journal says was run"))
-    if changed:
-        raise InputError(
-            f"the run in {path} was started with another specification",
-            found="\n    ".join(changed),
-            expected="the same settings, to resume it",
-            hint="give another --out to start a new run",
-        )
-    return recorded
-
-
-def _require_room_for_a_run(path: Path) -> None:
-    """That a new folder can be made and written here, which only making it shows, or an empty one written."""
-    made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        there = sorted(name for name in os.listdir(path) if not name.startswith("."))
-        if not there:
-            tempfile.TemporaryFile(dir=path).close()
-    except OSError as error:
-        raise InputError(
-            f"no run folder can be made at {path}",
-            found=error.strerror or str(error),
-            expected="a new folder",
-            hint="give another --out",
-        ) from error
-    finally:
-        for folder in made:
-            with suppress(OSError):
-                folder.rmdir()
-    if there:  # hidden files are what a run that was killed at its first breath has left, or a file manager
-        raise _other_things(path, there)
-
-
-def _foreign(path: Path) -> Iterator[str]:
-    """What lies in a folder and is of no run, where neither `run.toml` nor the journal says that there is one."""
-    logs, journal = path / "logs", path / "events.jsonl"
-    yield from (name for name in os.listdir(path) if not name.startswith(".") and name not in _OURS)
-    told = [name for name in os.listdir(logs) if not name.startswith(".")] if logs.is_dir() else []
-    yield from (f"logs/{name}" for name in told if not name.endswith((".eval", ".json")))
-    logged = any(name.endswith(".eval") for name in told)
-    if journal.is_file() and journal.stat().st_size and not logged and not any(Journal(journal).events(*_EVENTS)):
-        yield journal.name
-
-
-def _other_things(path: Path, there: Sequence[str]) -> InputError:
-    return InputError(
-        f"{path} holds other things, and no run",
-        found=", ".join(there[:_SHOWN]) + (f" and {len(there) - _SHOWN} more" if there[_SHOWN:] else ""),
-        expected="a new or empty folder, or that of the run to go on with",
-        hint="give another --out",
-    )
-
-
-def _renew_specification(folder: RunFolder, recorded: _Recorded) -> tuple[str, ...]:
+def _renew_specification(folder: RunFolder, found: Recorded) -> tuple[str, ...]:
     """Write `run.toml` anew; what lay there is kept."""
-    place, notes = folder.path / _SPECIFICATION, []
-    unsure = "" if recorded.spec else "; whether it is the same run as before could not be checked"
-    if place.exists() and recorded.trouble is not None:
-        notes = [folder.set_aside(place, recorded.trouble.text())]
+    place, notes = folder.path / SPECIFICATION, []
+    unsure = "" if found.spec else "; whether it is the same run as before could not be checked"
+    if place.exists() and found.trouble is not None:
+        notes = [folder.set_aside(place, found.trouble.text())]
     write_atomic(place, toml_text(folder.spec.to_json()))
-    return (*notes, f"{_SPECIFICATION} is written anew{unsure}")
-
-
-def _specification(path: Path, values: dict[str, Any]) -> RunSpec:
-    if values.get("format", FORMAT) != FORMAT:
-        raise InputError(f"{path}: unknown run format", found=str(values["format"]), expected=str(FORMAT))
-    return RunSpec.from_json(values, str(path / _SPECIFICATION))
+    return (*notes, f"{SPECIFICATION} is written anew{unsure}")
