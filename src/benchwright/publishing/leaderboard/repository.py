@@ -15,7 +15,7 @@ from benchwright.errors import InputError
 from benchwright.files import read_json, read_toml, require_place, toml_text, write_atomic
 from benchwright.publishing.leaderboard.entries import ANONYMOUS, Board, Entry, Verified, entry_of, swept
 from benchwright.publishing.submission import Finding, Package, Verdict, check, opened
-from benchwright.publishing.submission.making import made_of
+from benchwright.publishing.submission.manifests import made_of
 from benchwright.publishing.submission.records import SuiteMade
 from benchwright.publishing.submission.schema import PUBLISHED_SIZES, packaged
 from benchwright.suite import Suite

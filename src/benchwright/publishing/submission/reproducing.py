@@ -15,7 +15,7 @@ from benchwright import __version__
 from benchwright.analysis.statistics.pairs import sign_flip
 from benchwright.errors import InputError
 from benchwright.files import read_text
-from benchwright.publishing.submission.making import made_of
+from benchwright.publishing.submission.manifests import made_of
 from benchwright.publishing.submission.package import Package, protocol_of
 from benchwright.publishing.submission.parcel import opened
 from benchwright.publishing.submission.records import DetailedForm, Manifest, Result, Rule, SuiteMade, TaskLine
