@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from benchwright.scorers.answer.golds import GoldAnswer
 from benchwright.scorers.answer.guideline import Guideline
-from benchwright.scorers.answer.judgement import GoldAnswer
 from benchwright.scorers.compare.text import fold, normalise
 
 _WORD = re.compile(r"[^\W_]+")

@@ -6,8 +6,9 @@ from typing import Any
 
 from benchwright.score import Score, Scored, Unscored
 from benchwright.scorers.answer.broken import gold_fault, gold_notes
+from benchwright.scorers.answer.golds import read_gold
 from benchwright.scorers.answer.guideline import Guideline, read_guideline
-from benchwright.scorers.answer.judgement import MAX_CHARACTERS, Judgement, judge, read_gold
+from benchwright.scorers.answer.judgement import MAX_CHARACTERS, Judgement, judge
 from benchwright.scorers.base import Expected
 from benchwright.trajectory import Submission
 
