@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchwright.reading.library import fill_table, put
 from benchwright.reading.operators import equal, iterate
+from benchwright.reading.sequences import fill_table, put
 from benchwright.reading.site import Site
 from benchwright.reading.values import UNKNOWN, Const, Items, Table, Value, one_of
 

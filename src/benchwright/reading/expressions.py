@@ -7,8 +7,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 
 from benchwright.reading.holes import HOLE, clip
-from benchwright.reading.library import put
 from benchwright.reading.operators import binary, compare, iterate, slice_of, subscript, truth, unary
+from benchwright.reading.sequences import put
 from benchwright.reading.strings import format_value, path_attribute
 from benchwright.reading.surroundings import Surroundings
 from benchwright.reading.trace import Trace

@@ -9,8 +9,8 @@ from benchwright.reading import containers
 from benchwright.reading.assumptions import asks_presence, cases_reached, narrow
 from benchwright.reading.calls import Calls
 from benchwright.reading.flow import Ends, Variables, join
-from benchwright.reading.library import put
 from benchwright.reading.operators import binary, iterate, truth
+from benchwright.reading.sequences import put
 from benchwright.reading.trace import Arm
 from benchwright.reading.values import (
     UNKNOWN,

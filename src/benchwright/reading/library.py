@@ -1,4 +1,4 @@
-"""Models of the library functions that programs build paths and loops with."""
+"""Models of the library functions that programs build paths with; those of loops are beside it (`sequences`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import posixpath
 from collections.abc import Callable
 
 from benchwright.reading import command_line
-from benchwright.reading.holes import FOLDERS, HOLE, clip, from_glob, has_hole, join_paths
-from benchwright.reading.operators import iterate, length, truth
-from benchwright.reading.site import Site
+from benchwright.reading.holes import FOLDERS, HOLE, clip, from_glob, join_paths
+from benchwright.reading.operators import iterate, truth
+from benchwright.reading.sequences import SEQUENCES
+from benchwright.reading.site import Model, Site
 from benchwright.reading.strings import format_value
 from benchwright.reading.values import (
     UNKNOWN,
@@ -25,13 +26,9 @@ from benchwright.reading.values import (
     Table,
     Value,
     lift,
-    one_of,
     text_of,
     texts_of,
 )
-
-Model = Callable[[Site], Value]
-_LONGEST_RANGE = 1000
 
 
 def call_library(site: Site, name: str) -> Value | None:
@@ -94,96 +91,6 @@ def _glob(site: Site) -> Value:
     return Items([Const(from_glob(pattern)) for pattern in patterns], more=True)
 
 
-def _whole(value: Value) -> int | None:
-    return value.value if isinstance(value, Const) and isinstance(value.value, int) else None
-
-
-def _range(site: Site) -> Value:
-    bounds = [number for value in site.positional if (number := _whole(value)) is not None]
-    if len(bounds) != len(site.positional) or not 1 <= len(bounds) <= 3 or (len(bounds) == 3 and bounds[2] == 0):
-        return UNKNOWN
-    numbers = range(*bounds)
-    return Items([Const(number) for number in numbers[:_LONGEST_RANGE]], more=len(numbers) > _LONGEST_RANGE)
-
-
-def _sequence(kind: str) -> Model:
-    def model(site: Site) -> Value:
-        if not site.positional:
-            return Items([], kind)
-        items, more = iterate(site.positional[0])
-        return Items(items, kind, more)
-
-    return model
-
-
-def _reversed(site: Site) -> Value:
-    items, more = iterate(site.argument(0))
-    return Items(items[::-1], more=more)
-
-
-def _sorted(site: Site) -> Value:
-    items, more = iterate(site.argument(0))
-    texts = [text for item in items if isinstance(item, Const) and (text := text_of(item)) is not None]
-    if len(texts) != len(items) or "key" in site.keywords or any(has_hole(text) for text in texts):
-        return Items(items, more=more)
-    backwards = truth(site.keywords.get("reverse", Const(value=False)))
-    return Items([Const(text) for text in sorted(texts, reverse=bool(backwards))], more=more)
-
-
-def _enumerate(site: Site) -> Value:
-    items, more = iterate(site.argument(0))
-    first = _whole(site.argument(1, "start")) or 0
-    rows: list[Value] = [Items([Const(first + index), item], "tuple") for index, item in enumerate(items)]
-    return Items(rows, more=more)
-
-
-def _zip(site: Site) -> Value:
-    columns = [iterate(value) for value in site.positional]
-    rows: list[Value] = [Items(list(row), "tuple") for row in zip(*(items for items, _ in columns), strict=False)]
-    return Items(rows, more=any(more for _, more in columns))
-
-
-def _map(site: Site) -> Value:
-    function, *sequences = site.positional or [UNKNOWN]
-    columns = [iterate(value) for value in sequences]
-    rows = zip(*(items for items, _ in columns), strict=False)
-    return Items([site.invoke(function, row) for row in rows], more=any(more for _, more in columns))
-
-
-def _filter(site: Site) -> Value:
-    items, more = iterate(site.argument(1))
-    function = site.argument(0)
-    kept = [item for item in items if truth(site.invoke(function, [item])) is not False]
-    return Items(kept, more=more)
-
-
-def _dict(site: Site) -> Value:
-    table = Table()
-    source = site.argument(0)
-    if isinstance(source, Table):
-        table.entries.update(source.entries)
-        table.rest.extend(source.rest)
-    elif site.positional:
-        fill_table(table, source)
-    table.entries.update(site.keywords)
-    return table
-
-
-def fill_table(table: Table, pairs: Value) -> None:
-    """Put (key, value) pairs into a table."""
-    for pair in iterate(pairs)[0]:
-        if isinstance(pair, Items) and len(pair.items) == 2:
-            put(table, pair.items[0], pair.items[1])
-
-
-def put(table: Table, key: Value, value: Value) -> None:
-    """`table[key] = value`."""
-    if isinstance(key, Const) and not (isinstance(key.value, str) and has_hole(key.value)):
-        table.entries[key.value] = value
-    else:
-        table.rest.append(value)
-
-
 def _str(site: Site) -> Value:
     return lift(lambda value: Const(format_value(value, "")), site.argument(0, "object"))
 
@@ -219,40 +126,11 @@ def _first(site: Site) -> Value:
     return site.argument(0)
 
 
-def _next(site: Site) -> Value:
-    sequence = site.argument(0)
-    items, more = iterate(sequence)
-    unsure = isinstance(sequence, Items) and sequence.unsure
-    default = [site.argument(1)] if site.given(1) and (more or unsure or not items) else []
-    return one_of([*(items if unsure else items[:1]), *default])
-
-
-def _chain(site: Site) -> Value:
-    parts = [iterate(value) for value in site.positional]
-    return Items([item for items, _ in parts for item in items], more=any(more for _, more in parts))
-
-
-def _reduce(site: Site) -> Value:
-    items, _ = iterate(site.argument(1))
-    value = site.argument(2) if site.given(2) else (items.pop(0) if items else UNKNOWN)
-    for item in items:
-        value = site.invoke(site.argument(0), [value, item])
-    return value
-
-
 def _named_tuple(site: Site) -> Value:
     names = site.argument(1, "field_names")
     text = text_of(names)
     fields = text.replace(",", " ").split() if text is not None else [text_of(item) or "" for item in iterate(names)[0]]
     return Class("namedtuple", {}, fields=tuple(fields))
-
-
-def _product(site: Site) -> Value:
-    rows: list[list[Value]] = [[]]
-    for value in site.positional:
-        items, _ = iterate(value)
-        rows = [[*row, item] for row in rows for item in items][:_LONGEST_RANGE]
-    return Items([Items(row, "tuple") for row in rows])
 
 
 def _type_check(site: Site) -> Value:
@@ -287,6 +165,7 @@ def _working_directory(site: Site) -> Value:
 
 
 MODELS: dict[str, Model] = {
+    **SEQUENCES,
     "os.path.join": _join,
     "os.path.basename": _text(posixpath.basename),
     "os.path.dirname": _text(posixpath.dirname),
@@ -320,7 +199,6 @@ MODELS: dict[str, Model] = {
     "StringIO": lambda _site: Stream("memory"),
     "BytesIO": lambda _site: Stream("memory"),
     "functools.partial": _partial,
-    "functools.reduce": _reduce,
     "joblib.delayed": _first,
     "dask.delayed": _first,
     "collections.namedtuple": _named_tuple,
@@ -329,31 +207,8 @@ MODELS: dict[str, Model] = {
     "argparse.add_argument_group": _first,
     "argparse.parse_args": lambda site: site.argument(1),
     "argparse.parse_known_args": command_line.parse_known,
-    "itertools.chain": _chain,
-    "itertools.product": _product,
-    "range": _range,
-    "list": _sequence("list"),
-    "tuple": _sequence("tuple"),
-    "set": _sequence("set"),
-    "frozenset": _sequence("set"),
-    "iter": _sequence("list"),
-    "collections.deque": _sequence("list"),
-    "tqdm.tqdm": _sequence("list"),
-    "tqdm.auto.tqdm": _sequence("list"),
-    "tqdm.notebook.tqdm": _sequence("list"),
-    "reversed": _reversed,
-    "sorted": _sorted,
-    "enumerate": _enumerate,
-    "zip": _zip,
-    "map": _map,
-    "filter": _filter,
-    "next": _next,
-    "dict": _dict,
-    "collections.OrderedDict": _dict,
-    "collections.defaultdict": lambda _site: Table(),
     "str": _str,
     "int": _int,
-    "len": lambda site: length(site.argument(0)),
     "bool": lambda site: UNKNOWN if (known := truth(site.argument(0))) is None else Const(known),
     "isinstance": _type_check,
     "copy.copy": _first,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -57,3 +57,7 @@ class Site:
     def invoke(self, function: Value, positional: Sequence[Value] = ()) -> Value:
         """Call a value that was handed over, e.g. the function given to `map`."""
         return self.machine.call(function, positional, {}, self.node)
+
+
+Model = Callable[[Site], Value]
+"""A library function: what a call of it comes to."""
