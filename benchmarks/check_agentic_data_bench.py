@@ -20,8 +20,9 @@ from benchwright.cli.output import print_table, progress
 from benchwright.proving import CheckOptions, Kept, ProofOptions, check, read_kept
 from benchwright.proving.gold_outputs import as_handed_in
 from benchwright.score import Score, Scored
-from benchwright.scoring.attempt import TaskScores
-from benchwright.scoring.workers import Job, score_jobs
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import TaskScores
+from benchwright.scoring.workers import score_jobs
 from benchwright.suite import Suite
 from benchwright.suites.base import BuildRequest
 from benchwright.suites.registry import loader

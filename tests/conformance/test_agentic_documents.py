@@ -7,6 +7,7 @@ import pytest
 
 from benchwright.score import Unscored
 from benchwright.scoring.attempt import Evaluation
+from benchwright.scoring.jobs import Job
 from benchwright.trajectory import Submission
 
 
@@ -31,7 +32,7 @@ def verdict(suite, tmp_path):
         check = suite.golds[task_id].checks[number]
         path = tmp_path / "output"
         path.write_bytes(content)
-        return Evaluation(suite, task_id, Submission(files={check.output: path})).verdict((number, "sound"))
+        return Evaluation(suite, Job(task_id, Submission(files={check.output: path}))).verdict((number, "sound"))
 
     return run
 

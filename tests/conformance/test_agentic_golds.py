@@ -7,7 +7,8 @@ import pytest
 from benchwright.proving import CheckOptions, check, read_kept
 from benchwright.proving.gold_outputs import as_handed_in
 from benchwright.score import Scored, Unscored
-from benchwright.scoring.workers import Job, score_jobs
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.workers import score_jobs
 from benchwright.trajectory import Submission
 
 

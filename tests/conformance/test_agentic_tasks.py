@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchwright.scoring import score_attempt
+from benchwright.scoring import Job, score_attempt
 
 
 @pytest.mark.slow
@@ -10,7 +10,7 @@ from benchwright.scoring import score_attempt
 def test_every_task_has_the_published_score(recorded, perturbed, suite):
     rows, different = recorded("task_expected"), []
     for row in rows:
-        found = score_attempt(suite, row["task"], perturbed(row), modes=("reference",)).reference
+        found = score_attempt(suite, Job(row["task"], perturbed(row), modes=("reference",))).reference
         if abs(found.value - row["score"]) > 1e-9:
             different.append((row["task"], row["perturbation"], row["score"], found.value))
     assert different == []

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchwright.gold import Check, Gold
-from benchwright.scoring import score_attempt, score_predictions
+from benchwright.scoring import Job, score_attempt, score_predictions
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import OutputSpec, Task
 from benchwright.trajectory import Submission
@@ -43,7 +43,7 @@ def test_a_missing_or_undecodable_file_is_0_for_its_own_check_only(suite, tmp_pa
         path = tmp_path / NAMES[number]
         path.write_bytes(content)
         files[NAMES[number]] = path
-    verdict = score_attempt(suite, "t", Submission(files=files), ("sound",)).sound
+    verdict = score_attempt(suite, Job("t", Submission(files=files), modes=("sound",))).sound
     assert verdict.value == pytest.approx(expected)
 
 

@@ -22,7 +22,7 @@ from benchwright.scorers.combine import combine
 from benchwright.scorers.compare.npy import UnreadableArray, read_npy
 from benchwright.scorers.compare.tables import read_table
 from benchwright.scorers.registry import sound_scorer
-from benchwright.scoring import score_attempt
+from benchwright.scoring import Job, score_attempt
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.suites.agentic_data_bench.calls import parse_call
 from benchwright.suites.agentic_data_bench.checks import check_of
@@ -138,7 +138,7 @@ def test_b067_a_rule_that_does_not_exist_is_the_suites_fault_before_anything_cou
     golds = [gold.model_copy(update={"combine": "devide", "checks": gold.checks * 2}) for gold in suite.golds.values()]
     wrong = Suite.write(suite.folder, suite.info, suite.tasks.values(), (), golds)
     for files in ({}, {"out.csv": suite.gold_files("t0") / "gold.csv"}):
-        found = score_attempt(wrong, "t0", Submission(files=files), ("sound",)).sound
+        found = score_attempt(wrong, Job("t0", Submission(files=files), modes=("sound",))).sound
         assert found.reason.startswith("suite: unknown rule to combine checks: 'devide'")
 
 
@@ -273,7 +273,7 @@ def test_b185_a_call_whose_files_share_one_name_is_read_and_judged(cases, tmp_pa
     same = Suite.write(tmp_path / "same", suite.info, suite.tasks.values(), (), [gold])
     (same.gold_files("t0")).mkdir(parents=True)
     (same.gold_files("t0") / "gold.csv").write_text("a\n1\n2\n")
-    found = score_attempt(same, "t0", Submission(files={"gold.csv": tmp_path / "out.csv"}), ("sound",))
+    found = score_attempt(same, Job("t0", Submission(files={"gold.csv": tmp_path / "out.csv"}), modes=("sound",)))
     assert found.sound.value == 1.0
 
 

@@ -7,7 +7,7 @@ import pytest
 from benchwright.errors import InputError
 from benchwright.gold import Check, Gold, RequiredFile
 from benchwright.score import Scored, Unscored
-from benchwright.scoring import Discovery, Judged, TaskScores, score_attempt, score_predictions
+from benchwright.scoring import Discovery, Job, Judged, TaskScores, score_attempt, score_predictions
 from benchwright.scoring.aggregate import sound_accuracy
 from benchwright.suite import RoomInfo, Selection, Suite, SuiteInfo
 from benchwright.task import DataMount, Task
@@ -169,7 +169,7 @@ def test_b043_an_empty_cell_is_not_a_zero(case, tmp_path):
     suite.gold_files("t").mkdir(parents=True)
     (suite.gold_files("t") / "o.csv").write_text(given["gold_csv"])
     (tmp_path / "o.csv").write_text(given["pred_csv"])
-    verdicts = score_attempt(suite, "t", Submission(files={"o.csv": tmp_path / "o.csv"}), ("reference",))
+    verdicts = score_attempt(suite, Job("t", Submission(files={"o.csv": tmp_path / "o.csv"}), modes=("reference",)))
     assert verdicts.reference.value == 0
 
 
@@ -179,5 +179,5 @@ def test_b173_opened_files_are_compared_by_their_path_below_the_room(tmp_path, o
     task = Task(id="t", question="?", data=(DataMount(room="r"),))
     suite = Suite.write(tmp_path / "s", SuiteInfo(name="small", rooms={"r": RoomInfo(files=3)}), [task], (), [gold])
     seen = Measured(tracer="fanotify", files=(FileAccess(path=opened, room="r"),), room_files=3)
-    discovery = score_attempt(suite, "t", Submission(answer="1", accesses=seen)).discovery
+    discovery = score_attempt(suite, Job("t", Submission(answer="1", accesses=seen))).discovery
     assert discovery.score.value == float(found)

@@ -15,6 +15,7 @@ from benchwright.generation.templates import TEMPLATES
 from benchwright.generation.templates.tables import sources_of
 from benchwright.gold import Gold
 from benchwright.scoring.attempt import score_attempt
+from benchwright.scoring.jobs import Job
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.suites.lake.plan import FillPlan, read_room
 from benchwright.suites.lake.room import write_room
@@ -73,7 +74,7 @@ def test_an_independent_program_agrees_with_the_gold(drawn, place, tmp_path):
         [output] = task.outputs
         files[output.name] = tmp_path / output.name
         files[output.name].write_text(found)
-    scores = score_attempt(suite, task.id, Submission(answer=None if files else found, files=files))
+    scores = score_attempt(suite, Job(task.id, Submission(answer=None if files else found, files=files)))
     assert scores.sound.value == 1.0, (found, gold.answer, drawn["gold_files"])
 
 

@@ -10,13 +10,14 @@ from benchwright.live.runner import run
 from benchwright.sandbox.base import SandboxSpec
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.scoring.attempt import score_attempt
+from benchwright.scoring.jobs import Job
 from benchwright.suite import Selection
 
 
 @pytest.mark.parametrize("name", ["know_nothing", "random", "constant"])
 def test_an_agent_that_reads_no_data_is_right_on_three_tasks_of_a_hundred_at_most(lake, name):
     scores = [
-        score_attempt(lake, task.id, BASELINES[name].attempt(task, None, seed)).sound.value
+        score_attempt(lake, Job(task.id, BASELINES[name].attempt(task, None, seed))).sound.value
         for task in lake.tasks.values()
         for seed in range(3)
     ]

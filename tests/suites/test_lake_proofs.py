@@ -10,6 +10,7 @@ from benchwright.proving.lint import lint
 from benchwright.sandbox.base import Exec, Room, SandboxSpec
 from benchwright.sandbox.namespace import NamespaceProvider
 from benchwright.scoring.attempt import score_attempt
+from benchwright.scoring.jobs import Job
 from benchwright.suites.lake.tasks import read_tasks
 from benchwright.trajectory import Submission
 
@@ -76,4 +77,4 @@ def right(lake, task):
 
 
 def sound(lake, task_id, submission):
-    return score_attempt(lake, task_id, submission).sound.value
+    return score_attempt(lake, Job(task_id, submission)).sound.value

@@ -26,7 +26,7 @@ from benchwright.errors import InputError
 from benchwright.labels import Labels
 from benchwright.run import Attempt, RunFolder, each_once, unlike
 from benchwright.run.effort import effort
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Suite
 
 

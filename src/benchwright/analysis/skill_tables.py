@@ -9,7 +9,7 @@ from typing import Any
 from benchwright.analysis import skills
 from benchwright.analysis.applications import APPLICATIONS
 from benchwright.analysis.sides import Side
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Suite
 
 _GUESS = "each application is worth its task's score"

@@ -17,8 +17,9 @@ from benchwright.proving.lint.base import Case
 from benchwright.proving.proofs.solution_runs import Run
 from benchwright.proving.solutions import effective_lines
 from benchwright.score import Scored
-from benchwright.scoring.attempt import TaskScores
-from benchwright.scoring.workers import Job, Worker
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import TaskScores
+from benchwright.scoring.workers import Worker
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.suites.required import RoomFiles
 from benchwright.task import Task

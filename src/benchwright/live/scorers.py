@@ -17,8 +17,9 @@ from benchwright.live.handing_over import recorded
 from benchwright.run import Artifacts, Attempt
 from benchwright.score import Score as Verdict
 from benchwright.score import Unscored, without_gold
-from benchwright.scoring.attempt import TaskScores
-from benchwright.scoring.workers import Job, Worker
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import TaskScores
+from benchwright.scoring.workers import Worker
 from benchwright.trajectory import Answered, Submission
 
 _KEPT = 256

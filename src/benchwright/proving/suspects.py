@@ -9,7 +9,8 @@ from benchwright.proving.findings import Finding, Severity
 from benchwright.proving.lint.base import quoted
 from benchwright.proving.lint.text import plain
 from benchwright.score import Scored
-from benchwright.scoring.workers import Job, score_jobs
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.workers import score_jobs
 from benchwright.suite import Suite
 from benchwright.trajectory import Submission
 

@@ -9,10 +9,11 @@ from statistics import median
 from typing import Any
 
 from benchwright.labels import Labels
+from benchwright.run import Key
 from benchwright.score import Score, Scored, Unscored, unscorable
-from benchwright.scoring.attempt import Discovery, TaskScores
 from benchwright.scoring.grouping import clusters
 from benchwright.scoring.intervals import score_interval, wilson
+from benchwright.scoring.verdicts import Discovery, TaskScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,9 @@ class Judged:
     broke: str = ""
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """Cell, task, epoch."""
-        return self.cell, self.scores.task_id, self.epoch
+    def key(self) -> Key:
+        """What the attempt is known by; of a prediction, which no cell made, with an empty one."""
+        return Key(self.cell, self.scores.task_id, self.epoch)
 
 
 Labelled = Mapping[str, Labels]

@@ -6,90 +6,41 @@ import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from benchwright.errors import BenchwrightError, SuiteError
-from benchwright.files import Record, canonical_json, sha256
+from benchwright.files import canonical_json, sha256
 from benchwright.gold import Check, Gold
 from benchwright.score import Score, Unscored
 from benchwright.scorers.base import Expected, Scorer
 from benchwright.scorers.combine import combine
 from benchwright.scorers.registry import discovery_scorer, reference_scorer, reference_task_rule, sound_scorer
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import BOTH, CheckScores, Discovery, Mode, Step, TaskScores
 from benchwright.suite import Suite
 from benchwright.trajectory import Estimated, FileAccess, Measured, Submission
 
-Mode = Literal["reference", "sound"]
-BOTH: tuple[Mode, ...] = ("reference", "sound")
 _ANSWER_BYTES = 1 << 20
 _FRAMES, _TRACE = 12, 4000
 """How many calls, and characters, are kept of a traceback."""
 
 
-class CheckScores(Record):
-    """The verdicts of one check; None where that mode was not asked for."""
-
-    scorer: str
-    output: str
-    reference: Score | None = None
-    sound: Score | None = None
-
-
-class Discovery(Record):
-    """What was found of the required files. `known`: whether they are known; `measured`: whether a tracer saw
-    what the attempt read, in which case `opened` counts the files and `swept` says if it was (nearly) all;
-    `estimated`: whether that is not so, and the verdict rests on the commands of a log.
-    """
-
-    known: bool
-    measured: bool
-    estimated: bool = False
-    opened: int | None = None
-    swept: bool | None = None
-    score: Score
-
-
-class TaskScores(Record):
-    """The verdicts on one attempt; None where that mode was not asked for.
-
-    `discovery` is what was measured, or is marked as estimated; `claimed` what the agent says of itself, judged in the
-    same way. `answered` is whether anything was handed in.
-    """
-
-    task_id: str
-    answered: bool
-    reference: Score | None = None
-    sound: Score | None = None
-    discovery: Discovery
-    claimed: Discovery | None = None
-    checks: tuple[CheckScores, ...] = ()
-
-
-Step = tuple[int, Mode]
-"""One verdict to be found: the place of a check among those of its task, and the mode."""
-
-
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """One submission and how it is to be judged.
-
-    `claimed` is what its agent says it has read, `finished` whether it came to its end by itself.
-    """
+    """One submission before the golds of its suite, verdict by verdict."""
 
     suite: Suite
-    task_id: str
-    submission: Submission
-    modes: Collection[Mode] = BOTH
-    claimed: Sequence[str] | None = None
-    finished: bool = True
+    job: Job
 
     @property
     def gold(self) -> Gold:
         """The task's gold; one without checks, under which the task is unscored, where there is none."""
-        return self.suite.golds.get(self.task_id) or Gold(task_id=self.task_id, checks=())
+        return self.suite.golds.get(self.job.task_id) or Gold(task_id=self.job.task_id, checks=())
 
     def steps(self) -> tuple[Step, ...]:
         """Every verdict to be found, in the order of the checks."""
-        return tuple((number, mode) for number in range(len(self.gold.checks)) for mode in BOTH if mode in self.modes)
+        return tuple(
+            (number, mode) for number in range(len(self.gold.checks)) for mode in BOTH if mode in self.job.modes
+        )
 
     def verdict(self, step: Step) -> Score:
         """The verdict of one check in one mode. Opens the agent's files; a scorer that fails leaves `Unscored`."""
@@ -98,13 +49,15 @@ class Evaluation:
         scorer = _find(self.suite, mode, check.scorer)
         if isinstance(scorer, Unscored):
             return scorer
-        expected = Expected(self.suite.tasks[self.task_id], self.gold, check, self.suite.gold_files(self.task_id))
-        return _guarded(scorer, lambda: scorer.score(_with_answer(self.submission, self.gold), expected))
+        expected = Expected(
+            self.suite.tasks[self.job.task_id], self.gold, check, self.suite.gold_files(self.job.task_id)
+        )
+        return _guarded(scorer, lambda: scorer.score(_with_answer(self.job.submission, self.gold), expected))
 
     def scores(self, verdicts: Mapping[Step, Score]) -> TaskScores:
         """All verdicts together, and what was discovered."""
-        gold, suite = self.gold, self.suite
-        handed_in = _with_answer(self.submission, gold)
+        gold, suite, job = self.gold, self.suite, self.job
+        handed_in = _with_answer(job.submission, gold)
         checks = tuple(
             CheckScores(
                 scorer=check.scorer,
@@ -115,30 +68,22 @@ class Evaluation:
             for number, check in enumerate(gold.checks)
         )
         return TaskScores(
-            task_id=self.task_id,
+            task_id=job.task_id,
             answered=bool((handed_in.answer or "").strip() or set(handed_in.files) - {"answer.txt"}),
-            reference=_published(suite, gold, checks, self.finished) if "reference" in self.modes else None,
-            sound=_whole(suite, gold, [check.sound for check in checks]) if "sound" in self.modes else None,
+            reference=_published(suite, gold, checks, job.finished) if "reference" in job.modes else None,
+            sound=_whole(suite, gold, [check.sound for check in checks]) if "sound" in job.modes else None,
             discovery=_discovery(suite, handed_in, gold),
-            claimed=None if self.claimed is None else _discovery(suite, _as_claimed(self.claimed), gold),
+            claimed=None if job.claimed is None else _discovery(suite, _as_claimed(job.claimed), gold),
             checks=checks,
         )
 
 
-def score_attempt(
-    suite: Suite,
-    task_id: str,
-    submission: Submission,
-    modes: Collection[Mode] = BOTH,
-    claimed: Sequence[str] | None = None,
-    finished: bool = True,
-) -> TaskScores:
+def score_attempt(suite: Suite, job: Job) -> TaskScores:
     """Judge one submission. Opens the agent's files: call it in a worker process (`scoring.workers`).
 
-    `finished` is whether the attempt came to its end by itself, which some published rules ask.
     Never raises on what an agent handed in: a scorer that fails leaves `Unscored` with its reason.
     """
-    evaluation = Evaluation(suite, task_id, submission, modes, claimed, finished)
+    evaluation = Evaluation(suite, job)
     return evaluation.scores({step: evaluation.verdict(step) for step in evaluation.steps()})
 
 

@@ -15,8 +15,9 @@ from benchwright.scoring.aggregate import (
     reference_accuracy,
     sound_accuracy,
 )
-from benchwright.scoring.attempt import CheckScores, Discovery, Mode, scorer_digest
+from benchwright.scoring.attempt import scorer_digest
 from benchwright.scoring.predictions import Predictions
+from benchwright.scoring.verdicts import CheckScores, Discovery, Mode
 from benchwright.suite import Selection, Suite
 
 _DISCOVERY_DETAILS = ("strict", "content", "basename", "precision", "missing")

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchwright.run import Key
 from benchwright.score import Score, Scored, Unscored
 from benchwright.scorers.combine import combine
 from benchwright.scorers.judge import Decision, JudgeCase
 from benchwright.scoring.aggregate import Judged
-from benchwright.scoring.attempt import CheckScores, Mode
+from benchwright.scoring.verdicts import CheckScores, Mode
 from benchwright.spreading import Spread
 from benchwright.suite import Suite
 from benchwright.trajectory import Submission
@@ -40,7 +41,7 @@ _Place = tuple[int, int, Mode]
 def with_judge(
     suite: Suite,
     rows: Sequence[Judged],
-    submissions: Mapping[tuple[str, str, int], Submission],
+    submissions: Mapping[Key, Submission],
     modes: Sequence[Mode],
     judge: Judging,
 ) -> list[Judged]:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from benchwright.errors import InputError
 from benchwright.scoring.aggregate import Judged
-from benchwright.scoring.attempt import BOTH, Mode, has_gold
+from benchwright.scoring.attempt import has_gold
 from benchwright.scoring.document import Scoring
+from benchwright.scoring.jobs import Job
 from benchwright.scoring.judging import USUAL, Ways, with_judge
 from benchwright.scoring.predictions import Duplicates, Entry, read_predictions, require_some
-from benchwright.scoring.workers import Job, score_jobs
+from benchwright.scoring.verdicts import BOTH, Mode
+from benchwright.scoring.workers import score_jobs
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import NotMeasured, Submission
 
@@ -37,7 +39,7 @@ def score_predictions(
     verdicts = score_jobs(suite.folder, jobs, spread=ways.spread)
     rows = [Judged(scores, present=scores.task_id in predictions.entries) for scores in verdicts]
     if ways.judge is not None:
-        handed_in = {("", job.task_id, 1): job.submission for job in jobs}
+        handed_in = {row.key: job.submission for row, job in zip(rows, jobs, strict=True)}
         rows = with_judge(suite, rows, handed_in, modes, ways.judge)
     return Scoring(suite, selection, modes, tuple(rows), predictions)
 

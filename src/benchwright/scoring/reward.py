@@ -11,8 +11,9 @@ from pathlib import Path
 from benchwright.errors import BenchwrightError, Broken, Fault
 from benchwright.files import write_atomic
 from benchwright.score import Score, Scored
-from benchwright.scoring.attempt import TaskScores
-from benchwright.scoring.workers import Job, Worker
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import TaskScores
+from benchwright.scoring.workers import Worker
 from benchwright.suite import Suite
 from benchwright.task import Task
 from benchwright.trajectory import NotMeasured, Submission

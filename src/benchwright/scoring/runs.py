@@ -9,11 +9,13 @@ from benchwright.files import canonical_json
 from benchwright.run import Attempt, Key, RunFolder, ScoreRow
 from benchwright.score import Score, Unscored, without_gold
 from benchwright.scoring.aggregate import Judged
-from benchwright.scoring.attempt import BOTH, Discovery, Mode, TaskScores, scorer_digest
+from benchwright.scoring.attempt import scorer_digest
 from benchwright.scoring.document import Scoring
+from benchwright.scoring.jobs import Job
 from benchwright.scoring.judging import USUAL, Ways, with_judge
 from benchwright.scoring.predicted import require_gold
-from benchwright.scoring.workers import Job, Worker, score_jobs
+from benchwright.scoring.verdicts import BOTH, Discovery, Mode, TaskScores
+from benchwright.scoring.workers import Worker, score_jobs
 from benchwright.spreading import Spread
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Answered, Broke, Submission
@@ -147,9 +149,9 @@ def _job(run: RunFolder, attempt: Attempt, modes: tuple[Mode, ...]) -> Job:
     return Job(attempt.task_id, _submission(run, attempt), None, modes, finished)
 
 
-def _submissions(run: RunFolder, rows: Sequence[Judged]) -> dict[tuple[str, str, int], Submission]:
+def _submissions(run: RunFolder, rows: Sequence[Judged]) -> dict[Key, Submission]:
     """What was handed in for each row, by its key."""
-    attempts = {(key.cell, key.task_id, key.epoch): attempt for key, attempt in run.attempts().items()}
+    attempts = run.attempts()
     return {row.key: _submission(run, attempts[row.key]) for row in rows if row.key in attempts}
 
 

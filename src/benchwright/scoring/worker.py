@@ -12,15 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from benchwright.score import Score
 from benchwright.scoring.attempt import Evaluation
+from benchwright.scoring.jobs import Job, known_in
 from benchwright.serving import Tell, serve
 from benchwright.suite import Suite
-from benchwright.trajectory import Submission
-
-_SCORE: TypeAdapter[Score] = TypeAdapter(Score)
 
 
 def main(folder: str, memory_mb: str, seconds: str) -> None:
@@ -28,12 +23,11 @@ def main(folder: str, memory_mb: str, seconds: str) -> None:
     serve(lambda: partial(judge, Suite.open(Path(folder)) if folder else None), int(memory_mb), float(seconds))
 
 
-def judge(own: Suite | None, job: dict[str, Any], tell: Tell) -> None:
+def judge(own: Suite | None, line: dict[str, Any], tell: Tell) -> None:
     """Find the verdicts on one job that are not known yet, and tell each."""
-    suite = Suite.open(Path(job["suite"])) if job["suite"] or own is None else own
-    submission = Submission.model_validate(job["submission"])
-    evaluation = Evaluation(suite, job["task_id"], submission, job["modes"], job["claimed"], job["finished"])
-    verdicts = {(known["check"], known["mode"]): _SCORE.validate_python(known["score"]) for known in job["known"]}
+    job, verdicts = Job.read(line), known_in(line)
+    suite = own if own is not None and job.suite is None else Suite.open(job.suite or Path())
+    evaluation = Evaluation(suite, job)
     for step in evaluation.steps():
         if step in verdicts:
             continue

@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from queue import SimpleQueue
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -19,54 +18,13 @@ from benchwright.files import canonical_json, parse_json
 from benchwright.pipes import exit_text
 from benchwright.process import DEFAULT_LIMITS, Process, WorkLimits
 from benchwright.score import Score, Unscored
-from benchwright.scoring.attempt import BOTH, Discovery, Mode, Step, TaskScores
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import Discovery, Step, TaskScores
 from benchwright.spreading import Item, Spread, Work, spread_over
-from benchwright.trajectory import Submission
 
 _TRACE_LINES = 40
 _JOBS_WORTH_A_PROCESS = 50
-_NOTHING: Mapping[Step, Score] = MappingProxyType({})
 _SCORE: TypeAdapter[Score] = TypeAdapter(Score)
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One submission to judge; `claimed` is what its agent says it has read, `finished` whether it ended by itself.
-
-    `suite` is the folder of the task's suite where that is not the worker's own.
-    """
-
-    task_id: str
-    submission: Submission
-    claimed: tuple[str, ...] | None = None
-    modes: tuple[Mode, ...] = BOTH
-    finished: bool = True
-    suite: Path | None = None
-
-    def line(self, known: Mapping[Step, Score] = _NOTHING) -> bytes:
-        """The job as the worker reads it, with the verdicts that are known already."""
-        values = {
-            "task_id": self.task_id,
-            "submission": self.submission.model_dump(mode="json"),
-            "claimed": self.claimed,
-            "modes": self.modes,
-            "finished": self.finished,
-            "suite": "" if self.suite is None else str(self.suite.absolute()),
-            "known": [
-                {"check": check, "mode": mode, "score": score.model_dump(mode="json")}
-                for (check, mode), score in known.items()
-            ],
-        }
-        return canonical_json(values).encode("utf-8", "replace") + b"\n"
-
-    @classmethod
-    def read(cls, line: str) -> Job:
-        """A job of which nothing is known yet, from its line."""
-        values = parse_json(line, "a job")
-        claimed = None if values["claimed"] is None else tuple(values["claimed"])
-        suite = Path(values["suite"]) if values["suite"] else None
-        submission = Submission.model_validate(values["submission"])
-        return cls(values["task_id"], submission, claimed, tuple(values["modes"]), values["finished"], suite)
 
 
 class _Lost(Exception):
@@ -145,7 +103,9 @@ class Judge(Closing):
 
     def do(self, text: str) -> str:
         """The verdicts on one job."""
-        return canonical_json(self._worker.score(Job.read(text)).model_dump(mode="json", exclude_none=True))
+        return canonical_json(
+            self._worker.score(Job.read(parse_json(text, "a job"))).model_dump(mode="json", exclude_none=True)
+        )
 
     def close(self) -> None:
         """End the worker. Idempotent."""

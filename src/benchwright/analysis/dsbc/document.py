@@ -9,7 +9,7 @@ from benchwright.analysis.dsbc import tables
 from benchwright.analysis.dsbc.frame import attempts_frame
 from benchwright.analysis.dsbc.pairing import raw_against_clean
 from benchwright.run import RunFolder
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Suite
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from benchwright.errors import Fault, InputError
 from benchwright.labels import Labels
 from benchwright.run import Attempt, Cell, Key, RunFolder, ScoreRow
 from benchwright.score import Scored, unscorable
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Broke, GaveUp, LimitHit
 

@@ -16,7 +16,7 @@ from benchwright.chat.base import ChatModel
 from benchwright.chat.prompts import fenced_messages, prompt, reply_token
 from benchwright.files import Record, sha256
 from benchwright.run import RunFolder
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 from benchwright.suite import Suite
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchwright.analysis.failures.reasons import failures
 from benchwright.run import RunFolder
-from benchwright.scoring.attempt import BOTH
+from benchwright.scoring.verdicts import BOTH
 from benchwright.suite import Suite
 
 FAILURE_COLUMNS = {

@@ -13,8 +13,9 @@ from benchwright.analysis.failures.written import same_in_other_form
 from benchwright.gold import Gold
 from benchwright.run import Attempt, RunFolder
 from benchwright.score import Scored
-from benchwright.scoring.attempt import Mode
-from benchwright.scoring.workers import Job, Worker
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import Mode
+from benchwright.scoring.workers import Worker
 from benchwright.suite import Suite
 from benchwright.trajectory import Answered, Submission
 

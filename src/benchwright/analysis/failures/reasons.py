@@ -17,7 +17,7 @@ from benchwright.analysis.failures.rules import Case, by_rules, is_right
 from benchwright.analysis.failures.trail import Trail, cut
 from benchwright.run import Attempt, Key, RunFolder
 from benchwright.score import Score, Scored, unscorable
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Trajectory
 

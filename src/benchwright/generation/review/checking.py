@@ -13,8 +13,9 @@ from benchwright.proving.lint import RULES
 from benchwright.proving.lint.base import Case, TaskRule, quoted
 from benchwright.proving.lint.text import plain
 from benchwright.proving.proofs.self_scores import self_scores
-from benchwright.scoring.attempt import TaskScores
-from benchwright.scoring.workers import Job, Worker
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import TaskScores
+from benchwright.scoring.workers import Worker
 from benchwright.suite import Suite
 from benchwright.trajectory import Submission
 

@@ -21,8 +21,10 @@ from benchwright.proving.proofs.self_scores import fixed_file_score, self_scores
 from benchwright.proving.proofs.solution_runs import Run, cannot_run, run_solution, spec_of
 from benchwright.proving.proofs.solution_steps import solution_steps
 from benchwright.sandbox.base import Sandbox, SandboxSpec, Tracing
-from benchwright.scoring.attempt import TaskScores, scorer_digest
-from benchwright.scoring.workers import Job, Worker
+from benchwright.scoring.attempt import scorer_digest
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import TaskScores
+from benchwright.scoring.workers import Worker
 from benchwright.scratch import scratch_folder
 from benchwright.suite import Suite
 from benchwright.trajectory import Measured, Submission

@@ -10,7 +10,7 @@ from benchwright.proving.gold_outputs import as_handed_in
 from benchwright.proving.lint.base import Case, quoted
 from benchwright.proving.proofs.records import Outcome, Step, StepName
 from benchwright.score import Score, Scored
-from benchwright.scoring.attempt import TaskScores
+from benchwright.scoring.verdicts import TaskScores
 from benchwright.suite import Suite
 from benchwright.trajectory import Submission
 

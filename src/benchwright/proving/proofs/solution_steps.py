@@ -11,7 +11,7 @@ from benchwright.proving.proofs.records import Step
 from benchwright.proving.proofs.self_scores import Judge
 from benchwright.proving.proofs.solution_runs import Run
 from benchwright.score import Scored
-from benchwright.scoring.attempt import TaskScores
+from benchwright.scoring.verdicts import TaskScores
 from benchwright.suite import Suite
 from benchwright.trajectory import FileAccess, Measured, NotMeasured
 

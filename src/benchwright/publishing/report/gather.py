@@ -25,7 +25,7 @@ from benchwright.publishing.report.verdict import Verdict
 from benchwright.publishing.tables import Table
 from benchwright.publishing.titles import shared
 from benchwright.run import RunFolder
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Suite
 
 _OF_AGENTS = ("agent", "against")

@@ -13,7 +13,7 @@ from benchwright.publishing import pages
 from benchwright.publishing.pages.environment import environment
 from benchwright.publishing.report.attempts import TaskPart
 from benchwright.publishing.report.queries import query
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchwright.publishing.report.source import OTHER
 from benchwright.publishing.tables import Table
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 
 _FOLDER = Path(__file__).parent / "queries"
 

@@ -11,7 +11,7 @@ from benchwright.analysis.failures import Failure
 from benchwright.analysis.overview import Overview
 from benchwright.publishing.titles import told_apart
 from benchwright.run import Key, RunFolder
-from benchwright.scoring.attempt import Mode
+from benchwright.scoring.verdicts import Mode
 
 OTHER: Mapping[Mode, Mode] = {"sound": "reference", "reference": "sound"}
 """The verdict beside each."""

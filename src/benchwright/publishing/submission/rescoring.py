@@ -9,8 +9,9 @@ from benchwright.publishing.submission.package import Package
 from benchwright.publishing.submission.records import Prediction, ReadFiles, TaskLine
 from benchwright.publishing.submission.results import line_of
 from benchwright.score import Score
-from benchwright.scoring.attempt import TaskScores
-from benchwright.scoring.workers import Job, score_jobs
+from benchwright.scoring.jobs import Job
+from benchwright.scoring.verdicts import TaskScores
+from benchwright.scoring.workers import score_jobs
 from benchwright.suite import Suite
 from benchwright.trajectory import Accesses, Estimated, FileAccess, Measured, NotMeasured, Submission
 
