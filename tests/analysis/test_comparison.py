@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from benchwright.analysis.comparison import verdict
+from benchwright.analysis.comparison import Difference, verdict
 from benchwright.analysis.statistics.planning import detectable
 from benchwright.errors import Fault
 from benchwright.run import Attempt, RunFolder
@@ -65,8 +65,9 @@ def test_what_could_be_seen_counts_clusters_not_tasks(make, first, second, compa
 
 
 def test_the_verdict_says_which_difference_could_have_been_seen():
-    assert verdict(0.02, (-0.05, 0.09), 0.6, 0.07).endswith("; one of 0.070 would be found four times in five")
-    assert verdict(0.02, (-0.05, 0.09), 0.6, 1.0).endswith("p = 0.6")
+    noise = Difference(mean=0.02, ci95=(-0.05, 0.09), p=0.6, cluster_by="task", clusters=20, detectable=0.07)
+    assert verdict(noise).endswith("; one of 0.070 would be found four times in five")
+    assert verdict(noise.model_copy(update={"detectable": 1.0})).endswith("p = 0.6")
 
 
 def test_cells_of_one_run_are_compared_by_name(make, compare):

@@ -47,8 +47,8 @@ def test_published_costs_and_scores_give_the_published_front():
 
 def test_a_right_answer_costs_all_dollars_over_right_attempts(make):
     found = cell_cost(side(make("priced", 5), "", "sound"))
-    assert (found["total_usd"], found["right"], found["usd_per_right"]) == (10.0, 10, 1.0)
-    assert (found["cost_usd"], found["steps"], found["seconds"], found["finished"]) == (0.25, 1.5, 2.0, 0.25)
+    assert (found.total_usd, found.right, found.usd_per_right) == (10.0, 10, 1.0)
+    assert (found.cost_usd, found.steps, found.seconds, found.finished) == (0.25, 1.5, 2.0, 0.25)
 
 
 def test_an_unknown_price_stays_unknown(make):
@@ -56,12 +56,7 @@ def test_an_unknown_price_stays_unknown(make):
     first, *rest = whole.attempts
     attempts = (first.model_copy(update={"usage": Usage(cost_usd=None)}), *rest)
     found = cell_cost(replace(whole, attempts=attempts))
-    assert (found["total_usd"], found["usd_per_right"], found["cost_usd"], found["unknown_costs"]) == (
-        None,
-        None,
-        None,
-        1,
-    )
+    assert (found.total_usd, found.usd_per_right, found.cost_usd, found.unknown_costs) == (None, None, None, 1)
 
 
 def bench(groups, scores):
@@ -100,10 +95,10 @@ def test_routers_are_told_by_kind_with_single_and_oracle(make, suite):
     run = make("routed", 12, 4)
     sides = {cell.title: side(run, cell.id, "sound") for cell in run.spec.cells}
     (by_domain,) = routers(sides, suite.labels)
-    assert (by_domain["kind"], by_domain["tasks"], by_domain["groups"]) == ("domain", 20, 2)
-    assert (by_domain["best_single"]["title"], by_domain["best_single"]["mean"]) == ("a", 0.6)
-    assert (by_domain["oracle"]["mean"], by_domain["router"]["mean"], by_domain["gain"]["mean"]) == (0.6, 0.6, 0.0)
-    assert by_domain["router"]["cost_usd"] == 0.25
+    assert (by_domain.kind, by_domain.tasks, by_domain.groups) == ("domain", 20, 2)
+    assert (by_domain.best_single.title, by_domain.best_single.mean) == ("a", 0.6)
+    assert (by_domain.oracle.mean, by_domain.router.mean, by_domain.gain.mean) == (0.6, 0.6, 0.0)
+    assert by_domain.router.cost_usd == 0.25
     assert routers({"a": sides["a"]}, suite.labels) == []
 
 
@@ -115,12 +110,12 @@ def test_nothing_is_routed_to_reference_solutions_nor_beaten_by_them(make, suite
     sides["oracle"] = replace(sides["oracle"], attempts=tuple(free))
     (by_domain,) = routers(sides, suite.labels)
     assert by_domain == routers({title: sides[title] for title in ("a", "b")}, suite.labels)[0]
-    assert (by_domain["best_single"]["title"], by_domain["oracle"]["mean"]) == ("a", 0.6)
-    assert set(by_domain["choices"].values()) <= {"a", "b"}
+    assert (by_domain.best_single.title, by_domain.oracle.mean) == ("a", 0.6)
+    assert set(by_domain.choices.values()) <= {"a", "b"}
     assert routers({title: sides[title] for title in ("oracle", "a")}, suite.labels) == []
     found = costs(sides)
-    assert (found["front"], found["unknown_cost"]) == (["a"], [])
-    assert {cell["title"]: cell["on_front"] for cell in found["cells"]} == {"oracle": None, "a": True, "b": False}
+    assert (found.front, found.unknown_cost) == (("a",), ())
+    assert {cell.title: cell.on_front for cell in found.cells} == {"oracle": None, "a": True, "b": False}
 
 
 def test_attempts_with_raised_limits_are_held_against_the_same_attempts(suite, make, tmp_path):
@@ -137,10 +132,11 @@ def test_attempts_with_raised_limits_are_held_against_the_same_attempts(suite, m
     keep_scores(score_run(suite, again), again)
     sides = {name: side(run, "", "sound") for name, run in (("base", first), ("raised", again))}
     (found,) = raised(sides)
-    assert (found["title"], found["before"], found["pairs"], found["still_limited"]) == ("raised", "base", 3, 1)
-    assert (found["mean_before"], found["mean_after"]) == (0.0, pytest.approx(1 / 3))
-    assert (found["better"], found["worse"], found["p"]) == (1, 0, 1.0)
-    assert found["attempts"][1]["ending_after"] == "limit:wall"
+    assert (found.title, found.before, found.pairs, found.still_limited) == ("raised", "base", 3, 1)
+    assert (found.limits_before, found.limits_after) == (1.0, 2.0)
+    assert (found.mean_before, found.mean_after) == (0.0, pytest.approx(1 / 3))
+    assert (found.better, found.worse, found.p) == (1, 0, 1.0)
+    assert found.attempts[1].ending_after == "limit:wall"
     assert raised({"base": sides["base"]}) == []
 
 

@@ -85,7 +85,7 @@ def test_what_was_opened_instead_is_told_from_what_has_nothing_to_do_with_it(sui
 def test_a_near_miss_is_one_only_where_the_original_was_not_opened(suite):
     found = search(suite, attempt(("old/sales.csv", 1), ("shop/sales.csv", 2)), STEPS)
     assert found.sought[0].instead == ()
-    assert summary([found])["near_misses"] == {"copy": 0, "same_name": 0, "similar": 0}
+    assert summary([found]).near_misses == {"copy": 0, "same_name": 0, "similar": 0}
 
 
 def test_what_is_not_known_is_no_search(suite):

@@ -11,12 +11,57 @@ from benchwright.analysis.sides import Side
 from benchwright.analysis.statistics.pairs import flips, holm, mcnemar, sign_flip, smallest_p
 from benchwright.analysis.statistics.planning import detectable
 from benchwright.errors import InputError
+from benchwright.files import Record
 from benchwright.labels import Labels
 from benchwright.scoring.clusters import clustered
 
 _ALPHA = 0.05
 _FEWEST_TASKS = 3
 """Groups of fewer tasks are left out of the tables."""
+
+
+class Difference(Record):
+    """How far the second lies above the first, with the paired test over `clusters` groups of tasks.
+
+    `detectable` is the difference that would be found four times in five.
+    """
+
+    mean: float
+    ci95: tuple[float, float]
+    p: float
+    cluster_by: ClusterBy
+    clusters: int
+    detectable: float
+
+
+class Moved(Record):
+    """A task, and what it was worth in both."""
+
+    task: str
+    first: float
+    second: float
+
+    @property
+    def by(self) -> float:
+        """How much it got better."""
+        return self.second - self.first
+
+
+class McNemar(Record):
+    """Tasks that are right in one alone, and the exact p."""
+
+    first_only: int
+    second_only: int
+    p: float
+
+
+class Flipped(Record):
+    """Tasks that got better and worse, those that moved most first; how many did neither; and McNemar's test."""
+
+    better: tuple[Moved, ...]
+    worse: tuple[Moved, ...]
+    same: int
+    mcnemar: McNemar
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,29 +90,29 @@ class Comparison:
         """Everything as plain values."""
         told = self.difference()
         return {
-            "verdict": verdict(told["mean"], tuple(told["ci95"]), told["p"], told["detectable"]),
+            "verdict": verdict(told),
             "first": self.first.summary(self.tasks),
             "second": self.second.summary(self.tasks),
-            "difference": told,
+            "difference": told.model_dump(mode="json"),
             "n_tasks": len(self.tasks),
             "left_out": list(self.left_out),
             "different": list(self.different),
-            "flips": self.flipped(),
+            "flips": self.flipped().model_dump(mode="json"),
             "discovery": self._discovery(),
             "groups": {kind: list(self._groups(kind)) for kind in ("domain", "categories", "skills", "difficulty")},
         }
 
-    def difference(self) -> dict[str, Any]:
+    def difference(self) -> Difference:
         """How far apart the sides are, and what the paired test says of it."""
         tested = flips(self.differences, self.clusters)
-        return {
-            "mean": tested.data.mean,
-            "ci95": list(tested.interval(1 - _ALPHA)),
-            "p": tested.p(),
-            "cluster_by": self.cluster_by,
-            "clusters": tested.data.count,
-            "detectable": self.detectable(),
-        }
+        return Difference(
+            mean=tested.data.mean,
+            ci95=tested.interval(1 - _ALPHA),
+            p=tested.p(),
+            cluster_by=self.cluster_by,
+            clusters=tested.data.count,
+            detectable=self.detectable(),
+        )
 
     def detectable(self, alpha: float = _ALPHA) -> float:
         """The difference that such tasks, in such clusters, show four times in five; 1 where none could be seen."""
@@ -83,17 +128,16 @@ class Comparison:
         by: ClusterBy = "auto" if self.cluster_by in ("dataset", "domain") else self.cluster_by
         return clusters(tasks, self.labels, by)[1]
 
-    def flipped(self) -> dict[str, Any]:
+    def flipped(self) -> Flipped:
         """The tasks that got better and worse, and McNemar's test of those that became right and wrong."""
-        pairs = [(task, self.first.values[task], self.second.values[task]) for task in self.tasks]
-        told = [{"task": task, "first": before, "second": after} for task, before, after in pairs if before != after]
-        exact = mcnemar([before == 1 for _, before, _ in pairs], [after == 1 for _, _, after in pairs])
-        return {
-            "better": sorted((row for row in told if _change(row) > 0), key=_change, reverse=True),
-            "worse": sorted((row for row in told if _change(row) < 0), key=_change),
-            "same": len(pairs) - len(told),
-            "mcnemar": {"first_only": exact.first, "second_only": exact.second, "p": exact.p},
-        }
+        rows = [Moved(task=name, first=self.first.values[name], second=self.second.values[name]) for name in self.tasks]
+        exact = mcnemar([row.first == 1 for row in rows], [row.second == 1 for row in rows])
+        return Flipped(
+            better=tuple(sorted((row for row in rows if row.by > 0), key=lambda row: row.by, reverse=True)),
+            worse=tuple(sorted((row for row in rows if row.by < 0), key=lambda row: row.by)),
+            same=sum(row.by == 0 for row in rows),
+            mcnemar=McNemar(first_only=exact.first, second_only=exact.second, p=exact.p),
+        )
 
     def _discovery(self) -> dict[str, Any] | None:
         both = [task for task in self.tasks if task in self.first.discovered and task in self.second.discovered]
@@ -130,10 +174,6 @@ class Comparison:
                 "difference": sum(changes[name]) / len(some),
                 "p_holm": adjusted[name],
             }
-
-
-def _change(row: Mapping[str, Any]) -> float:
-    return float(row["second"] - row["first"])
 
 
 def compare(
@@ -185,11 +225,11 @@ def _settings(first: Side, second: Side) -> Iterator[str]:
             yield f"{name}: {getattr(one, name)} and {getattr(two, name)}"
 
 
-def verdict(mean: float, ci95: tuple[float, float], p: float, seen: float) -> str:
-    """One sentence for people; `seen` is the difference that would have been found four times in five."""
-    told = f"{mean:+.3f} [{ci95[0]:+.3f}, {ci95[1]:+.3f}], p = {p:.2g}"
-    if p <= _ALPHA and mean:
-        return f"the second is {'better' if mean > 0 else 'worse'}: {told}"
-    if seen >= 1:
+def verdict(found: Difference) -> str:
+    """One sentence for people."""
+    told = f"{found.mean:+.3f} [{found.ci95[0]:+.3f}, {found.ci95[1]:+.3f}], p = {found.p:.2g}"
+    if found.p <= _ALPHA and found.mean:
+        return f"the second is {'better' if found.mean > 0 else 'worse'}: {told}"
+    if found.detectable >= 1:
         return f"no difference beyond noise: {told}"
-    return f"no difference beyond noise: {told}; one of {seen:.3f} would be found four times in five"
+    return f"no difference beyond noise: {told}; one of {found.detectable:.3f} would be found four times in five"

@@ -8,15 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchwright.analysis.cost import costs
+from benchwright.analysis.cost import Costs, costs
 from benchwright.analysis.discovery import Search
-from benchwright.analysis.discovery.summary import summary as searched
+from benchwright.analysis.discovery.summary import Searched, summary
 from benchwright.analysis.discovery.tables import searches
 from benchwright.analysis.failures import Failure, failures
 from benchwright.analysis.failures.shares import agreement, by, legend
 from benchwright.analysis.grouping import GROUPS, clusters
-from benchwright.analysis.raised import raised
-from benchwright.analysis.routing import routers
+from benchwright.analysis.raised import Raised, raised
+from benchwright.analysis.routing import Router, routers
 from benchwright.analysis.sides import Side, side
 from benchwright.analysis.skill_tables import skills_document
 from benchwright.analysis.statistics.intervals import score_interval
@@ -57,10 +57,33 @@ class Overview:
             "ranks": list(self._ranks()),
             "skills": self._skills(),
             "failures": self.failures_document(),
-            "cost": {**costs(self.sides), "routers": routers(self.sides, self.suite.labels)},
-            "raised": raised(self.sides),
-            "discovery": {"cells": [self._searched(title, each) for title, each in self.sides.items()]},
+            "cost": {
+                **self.costs.model_dump(mode="json"),
+                "routers": [each.model_dump(mode="json") for each in self.routers],
+            },
+            "raised": [each.model_dump(mode="json", by_alias=True) for each in self.raised],
+            "discovery": {"cells": [each.model_dump(mode="json") for each in self.searched]},
         }
+
+    @cached_property
+    def costs(self) -> Costs:
+        """What the cells took."""
+        return costs(self.sides)
+
+    @cached_property
+    def routers(self) -> Sequence[Router]:
+        """What it would gain to send each kind of task to the cell that is best at it."""
+        return routers(self.sides, self.suite.labels)
+
+    @cached_property
+    def raised(self) -> Sequence[Raised]:
+        """What became of attempts that were made again with raised limits."""
+        return raised(self.sides)
+
+    @cached_property
+    def searched(self) -> Sequence[Searched]:
+        """What each cell sought and opened."""
+        return [self._searched(title, each) for title, each in self.sides.items()]
 
     @cached_property
     def failures(self) -> Mapping[str, tuple[Failure, ...]]:
@@ -72,11 +95,10 @@ class Overview:
             for title, each in self.sides.items()
         }
 
-    def _searched(self, title: str, each: Side) -> dict[str, Any]:
-        """What a cell sought and opened: as it was measured, and, apart from that, as logs let one estimate it."""
+    def _searched(self, title: str, each: Side) -> Searched:
         found = [search for attempt, search in self._searches[each.run.path] if attempt.cell == each.cell.id]
-        of = {basis: [search for search in found if search.basis == basis] for basis in ("measured", "estimated")}
-        return {"title": title, **{basis: searched(some) for basis, some in of.items()}}
+        measured, estimated = ([one for one in found if one.basis == basis] for basis in ("measured", "estimated"))
+        return Searched(title=title, measured=summary(measured), estimated=summary(estimated))
 
     @cached_property
     def _searches(self) -> Mapping[Path, list[tuple[Attempt, Search]]]:

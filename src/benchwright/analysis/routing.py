@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
-from benchwright.analysis.grouping import clusters
+from benchwright.analysis.grouping import ClusterBy, clusters
 from benchwright.analysis.sides import Side
 from benchwright.analysis.statistics.pairs import flips
+from benchwright.files import Record
 from benchwright.labels import Labels
 
 _FOLDS, _REPEATS = 10, 20
@@ -54,6 +54,44 @@ class Routed:
     router: Mapping[str, tuple[float, float | None]]
     single: Mapping[str, tuple[float, float | None]]
     chosen: Counter[str]
+
+
+class Worth(Record):
+    """What a way to choose agents comes to: the mean score, and dollars an attempt; None where one is not known."""
+
+    mean: float
+    cost_usd: float | None
+
+
+class Single(Worth):
+    """The agent that is chosen most often as the best of all."""
+
+    title: str
+
+
+class Gain(Record):
+    """How much better the router is than the single agent, over tasks or clusters of them."""
+
+    mean: float
+    ci95: tuple[float, float]
+    cluster_by: ClusterBy
+
+
+class Router(Record):
+    """The router by one kind of label, the best single agent, and, looking at the verdicts, the best of each task.
+
+    The first two are cross-validated; the last, `oracle`, is what no router can pass. `choices` are the best agents by
+    group, over all tasks.
+    """
+
+    kind: str
+    tasks: int
+    groups: int
+    router: Worth
+    best_single: Single
+    oracle: Worth
+    gain: Gain
+    choices: dict[str, str]
 
 
 def bench(sides: Mapping[str, Side]) -> Bench:
@@ -117,11 +155,10 @@ def _mean(told: Sequence[float | None]) -> float | None:
     return fsum(known) / len(known) if known and len(known) == len(told) else None
 
 
-def routers(sides: Mapping[str, Side], labels: Mapping[str, Labels]) -> list[dict[str, Any]]:
-    """For every kind of label that tells tasks apart: the router, the best single agent, and the best for each task.
+def routers(sides: Mapping[str, Side], labels: Mapping[str, Labels]) -> list[Router]:
+    """One for every kind of label that tells tasks apart; none for fewer than two agents or 20 tasks that all share.
 
-    The first two are cross-validated; the last, `oracle`, looks at the verdicts, and is what no router can pass.
-    Cells that run the reference solutions know the gold: nobody can be sent to them, and they are in none of the three.
+    Cells that run the reference solutions know the gold: nobody can be sent to them, and they are in none of it.
     """
     agents = {title: each for title, each in sides.items() if not each.cell.is_reference}
     if len(agents) < 2 or len((found := bench(agents)).tasks) < _FEWEST_TASKS:
@@ -130,31 +167,30 @@ def routers(sides: Mapping[str, Side], labels: Mapping[str, Labels]) -> list[dic
     for kind, rule in KINDS.items():
         groups = {task: rule(labels.get(task) or Labels(task_id=task)) for task in found.tasks}
         if len(set(groups.values())) > 1:
-            told.append({"kind": kind, **_told(found, groups, labels)})
+            told.append(_router(kind, found, groups, labels))
     return told
 
 
-def _told(found: Bench, groups: Mapping[str, str], labels: Mapping[str, Labels]) -> dict[str, Any]:
+def _router(kind: str, found: Bench, groups: Mapping[str, str], labels: Mapping[str, Labels]) -> Router:
     made = routed(found, groups)
     differences = [made.router[task][0] - made.single[task][0] for task in found.tasks]
-    name, kept = clusters(found.tasks, labels)
+    cluster_by, kept = clusters(found.tasks, labels)
     gain = flips(differences, kept)
     best = {task: found.best([task]) for task in found.tasks}
     oracle = {task: (found.scores[agent][task], found.dollars[agent][task]) for task, agent in best.items()}
-    return {
-        "tasks": len(found.tasks),
-        "groups": len(set(groups.values())),
-        "router": _summed(made.router),
-        "best_single": {"title": made.chosen.most_common(1)[0][0], **_summed(made.single)},
-        "oracle": _summed(oracle),
-        "gain": {"mean": gain.data.mean, "ci95": list(gain.interval(0.95)), "cluster_by": name},
-        "choices": {
-            group: found.best([task for task in found.tasks if groups[task] == group])
-            for group in sorted(set(groups.values()))
-        },
-    }
+    members = {group: [task for task in found.tasks if groups[task] == group] for group in sorted(set(groups.values()))}
+    return Router(
+        kind=kind,
+        tasks=len(found.tasks),
+        groups=len(members),
+        router=_summed(made.router),
+        best_single=Single(title=made.chosen.most_common(1)[0][0], **_summed(made.single).model_dump()),
+        oracle=_summed(oracle),
+        gain=Gain(mean=gain.data.mean, ci95=gain.interval(0.95), cluster_by=cluster_by),
+        choices={group: found.best(tasks) for group, tasks in members.items()},
+    )
 
 
-def _summed(worth: Mapping[str, tuple[float, float | None]]) -> dict[str, Any]:
+def _summed(worth: Mapping[str, tuple[float, float | None]]) -> Worth:
     values = list(worth.values())
-    return {"mean": fsum(value for value, _ in values) / len(values), "cost_usd": _mean([usd for _, usd in values])}
+    return Worth(mean=fsum(value for value, _ in values) / len(values), cost_usd=_mean([usd for _, usd in values]))

@@ -63,19 +63,14 @@ def analyse(
     if skills_model:
         _ask_skills(opened, suite, mode, skills_model)
     made = _overview(opened, suite, mode)
+    for note in (note for run in opened for note in run.notes):
+        progress(note)
     if published:
         told = {name: part for name, part in made.failures_document().items() if name != "attempts"}
         document = {**analyse_dsbc(opened, suite, mode.value), "failures": told}
+        print_json(document) if as_json else _show(document)
     else:
-        document = made.document()
-    for note in (note for run in opened for note in run.notes):
-        progress(note)
-    if as_json:
-        print_json(document)
-    elif published:
-        _show(document)
-    else:
-        print_overview(document)
+        print_json(made.document()) if as_json else print_overview(made)
 
 
 def _ask(runs: Sequence[RunFolder], suite: Suite, mode: Verdict, model: str, sample: int) -> None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from benchwright.agreement import in_words
 from benchwright.cli.output import print_table
+
+if TYPE_CHECKING:
+    from benchwright.analysis.cost import Costs
+    from benchwright.analysis.discovery.summary import Searched, Summary
+    from benchwright.analysis.overview import Overview
+    from benchwright.analysis.raised import Raised
+    from benchwright.analysis.routing import Router
 
 _SHOWN: Final = 8
 _CELL_COLUMNS: Final = (
@@ -21,8 +28,9 @@ _WORK_COLUMNS: Final = (
 )
 
 
-def print_overview(document: Mapping[str, Any]) -> None:
+def print_overview(found: Overview) -> None:
     """Cells first, then their places, groups of tasks and skills; what is long is cut, and says so."""
+    document = found.document()
     cells = document["cells"]
     titles = [cell["title"] for cell in cells]
     asked = f"{document['n_tasks']} of {document['of_tasks']} tasks"
@@ -35,9 +43,9 @@ def print_overview(document: Mapping[str, Any]) -> None:
         print_table(title, ("cell", "mean", "place", "95 %", "group"), list(map(_rank, document["ranks"])))
     _print_matrix(document["matrix"])
     _print_failures(document["failures"], titles)
-    _print_discovery(document["discovery"]["cells"])
-    _print_costs(document["cost"])
-    _print_raised(document["raised"])
+    _print_discovery(found.searched)
+    _print_costs(found.costs, found.routers)
+    _print_raised(found.raised)
     _print_groups(document["groups"], titles)
     _print_skills(document["skills"], titles)
 
@@ -95,75 +103,65 @@ def _failure(found: Mapping[str, Any] | None) -> str | None:
     return f"{mark}{found['n']}{share}"
 
 
-def _print_discovery(cells: Sequence[Mapping[str, Any]]) -> None:
+def _print_discovery(cells: Sequence[Searched]) -> None:
     columns = (
         *("cell", "known", "required\nfiles", "listed", "opened", "step first\nopened", "seconds"),
         *("step last\nused", "wasted reads\nan attempt", "near misses", "precision", "recall"),
     )
-    rows = [
-        _search(cell["title"], basis, cell[basis])
-        for cell in cells
-        for basis in ("measured", "estimated")
-        if cell[basis]
-    ]
+    rows = [_search(cell.title, basis, known) for cell in cells for basis, known in cell.known()]
     if rows:
         print_table("Discovery (medians of steps and seconds; precision and recall at the end)", columns, rows)
 
 
-def _search(title: str, basis: str, found: Mapping[str, Any]) -> tuple[Any, ...]:
-    last = found["curve"][-1] if found["curve"] else {"precision": None, "recall": None}
-    near = ", ".join(f"{role} {n}" for role, n in found["near_misses"].items() if n)
+def _search(title: str, basis: str, found: Summary) -> tuple[Any, ...]:
+    last = found.curve[-1] if found.curve else None
+    near = ", ".join(f"{role} {n}" for role, n in found.near_misses.items() if n)
     return (
-        *(title, f"{basis} {found['attempts']}", found["required"], _number(found["listed"]), _number(found["opened"])),
-        *(_number(found["first_opened"]["step"], 1), _number(found["first_opened"]["seconds"], 1)),
-        *(_number(found["last_used"]["step"], 1), _number(found["wasted_per_attempt"], 1), near or None),
-        *(_number(last["precision"]), _number(last["recall"])),
+        *(title, f"{basis} {found.attempts}", found.required, _number(found.listed), _number(found.opened)),
+        *(_number(found.first_opened.step, 1), _number(found.first_opened.seconds, 1)),
+        *(_number(found.last_used.step, 1), _number(found.wasted_per_attempt, 1), near or None),
+        *((_number(last.precision), _number(last.recall)) if last else (None, None)),
     )
 
 
-def _print_costs(found: Mapping[str, Any]) -> None:
-    if len(found["cells"]) > 1 and found["front"]:
-        unknown = f"; unknown cost: {', '.join(found['unknown_cost'])}" if found["unknown_cost"] else ""
-        typer.echo(f"No other cell is as good and as cheap: {', '.join(found['front'])}{unknown}")
+def _print_costs(found: Costs, routers: Sequence[Router]) -> None:
+    if len(found.cells) > 1 and found.front:
+        unknown = f"; unknown cost: {', '.join(found.unknown_cost)}" if found.unknown_cost else ""
+        typer.echo(f"No other cell is as good and as cheap: {', '.join(found.front)}{unknown}")
     columns = ("by", "groups", "router", "$ a task", "best single", "mean", "$ a task", "gain [95 %]", "per-task best")
-    if found["routers"]:
+    if routers:
         title = "A router that sends each group to the cell that is best at it (cross-validated)"
-        print_table(title, columns, list(map(_router, found["routers"])))
+        print_table(title, columns, list(map(_router, routers)))
 
 
-def _router(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    router, single, gain = row["router"], row["best_single"], row["gain"]
-    low, high = gain["ci95"]
+def _router(row: Router) -> tuple[Any, ...]:
+    router, single = row.router, row.best_single
     return (
-        *(row["kind"], row["groups"], _number(router["mean"]), _money(router["cost_usd"]), single["title"]),
-        *(_number(single["mean"]), _money(single["cost_usd"]), f"{gain['mean']:+.3f} [{low:+.3f}, {high:+.3f}]"),
-        _number(row["oracle"]["mean"]),
+        *(row.kind, row.groups, _number(router.mean), _money(router.cost_usd), single.title),
+        *(_number(single.mean), _money(single.cost_usd), _change(row.gain.mean, row.gain.ci95)),
+        _number(row.oracle.mean),
     )
 
 
-def _print_raised(rows: Sequence[Mapping[str, Any]]) -> None:
+def _print_raised(rows: Sequence[Raised]) -> None:
     columns = (
-        "cell",
-        "limits",
-        "pairs",
-        "before",
-        "after",
-        "difference [95 %]",
-        "p",
-        "better",
-        "worse",
-        "limited again",
+        *("cell", "limits", "pairs", "before", "after", "difference [95 %]"),
+        *("p", "better", "worse", "limited again"),
     )
     shown = [
         (
-            *(row["title"], f"x{row['from']:g} -> x{row['to']:g}", row["pairs"], _number(row["mean_before"])),
-            *(_number(row["mean_after"]), f"{row['difference']:+.3f} [{row['ci95'][0]:+.3f}, {row['ci95'][1]:+.3f}]"),
-            *(f"{row['p']:.2g}", row["better"], row["worse"], row["still_limited"]),
+            *(row.title, f"x{row.limits_before:g} -> x{row.limits_after:g}", row.pairs, _number(row.mean_before)),
+            *(_number(row.mean_after), _change(row.difference, row.ci95)),
+            *(f"{row.p:.2g}", row.better, row.worse, row.still_limited),
         )
         for row in rows
     ]
     if shown:
         print_table("The same attempts with raised limits", columns, shown)
+
+
+def _change(mean: float, ci95: tuple[float, float]) -> str:
+    return f"{mean:+.3f} [{ci95[0]:+.3f}, {ci95[1]:+.3f}]"
 
 
 def _print_skills(skills: Mapping[str, Any], titles: Sequence[str]) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from benchwright.analysis.cost import CellCost
 from benchwright.publishing.report.source import Source
 from benchwright.publishing.tables import Column, Row, Table
 
@@ -17,7 +15,7 @@ _PLAIN = (
 
 def costs(source: Source) -> Table:
     """One row a cell: steps, time, tokens by class, dollars."""
-    told = {cell["title"]: cell for cell in source.document["cost"]["cells"]}
+    told = {cell.title: cell for cell in source.overview.costs.cells}
     medians = {cell["title"]: cell["median_seconds"] for cell in source.document["cells"]}
     return Table(
         "cost",
@@ -45,11 +43,11 @@ def costs(source: Source) -> Table:
     )
 
 
-def _row(source: Source, cell: Mapping[str, Any], median: float | None) -> Row:
-    on_front = {True: "yes", False: "no", None: None}[cell["on_front"]]
+def _row(source: Source, cell: CellCost, median: float | None) -> Row:
+    on_front = {True: "yes", False: "no", None: None}[cell.on_front]
     return {
-        **source.key(cell["title"]),
-        **{name: cell[name] for name in _PLAIN},
+        **source.key(cell.title),
+        **{name: getattr(cell, name) for name in _PLAIN},
         "median_seconds": median,
         "front": on_front,
     }
@@ -59,20 +57,20 @@ def routers(source: Source) -> Table:
     """One row a kind of label that a router may choose by."""
     rows = [
         {
-            "kind": each["kind"],
-            "groups": each["groups"],
-            "tasks": each["tasks"],
-            "router": each["router"]["mean"],
-            "router_usd": each["router"]["cost_usd"],
-            "single": each["best_single"]["title"],
-            "single_mean": each["best_single"]["mean"],
-            "single_usd": each["best_single"]["cost_usd"],
-            "gain": each["gain"]["mean"],
-            "low": each["gain"]["ci95"][0],
-            "high": each["gain"]["ci95"][1],
-            "oracle": each["oracle"]["mean"],
+            "kind": each.kind,
+            "groups": each.groups,
+            "tasks": each.tasks,
+            "router": each.router.mean,
+            "router_usd": each.router.cost_usd,
+            "single": each.best_single.title,
+            "single_mean": each.best_single.mean,
+            "single_usd": each.best_single.cost_usd,
+            "gain": each.gain.mean,
+            "low": each.gain.ci95[0],
+            "high": each.gain.ci95[1],
+            "oracle": each.oracle.mean,
         }
-        for each in source.document["cost"]["routers"]
+        for each in source.overview.routers
     ]
     return Table(
         "routers",
@@ -98,15 +96,15 @@ def raised(source: Source) -> Table:
     """One row a cell that was run again with higher limits."""
     rows = [
         {
-            **source.key(each["title"]),
-            "before_run": source.key(each["before"])["run"],
-            **{name: each[name] for name in ("title", "before", "pairs", "mean_before", "mean_after", "difference")},
-            **{name: each[name] for name in ("p", "better", "worse", "still_limited")},
-            "limits": f"{each['from']:g}x to {each['to']:g}x",
-            "low": each["ci95"][0],
-            "high": each["ci95"][1],
+            **source.key(each.title),
+            "before_run": source.key(each.before)["run"],
+            **each.model_dump(include={"title", "before", "pairs", "mean_before", "mean_after", "difference"}),
+            **each.model_dump(include={"p", "better", "worse", "still_limited"}),
+            "limits": f"{each.limits_before:g}x to {each.limits_after:g}x",
+            "low": each.ci95[0],
+            "high": each.ci95[1],
         }
-        for each in source.document["raised"]
+        for each in source.overview.raised
     ]
     return Table(
         "raised",

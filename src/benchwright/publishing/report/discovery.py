@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+from benchwright.analysis.discovery.summary import Summary
 from benchwright.publishing.report.source import Source
 from benchwright.publishing.tables import Column, Pivot, Table
 
-_BASES = ("measured", "estimated")
 _SHARES = ("listed", "opened", "content_read", "complete")
 _MOMENTS = ("first_listed", "first_opened", "last_used")
 
 
 def discovery(source: Source) -> Iterator[Table]:
     """A row an agent and way of knowing, and how much was found after each step; none where neither is known."""
-    found = {each["title"]: each for each in source.document["discovery"]["cells"]}
-    told = [(title, basis, found[title][basis]) for title in source.titles for basis in _BASES if found[title][basis]]
+    found = {each.title: each for each in source.overview.searched}
+    told = [(title, basis, known) for title in source.titles for basis, known in found[title].known()]
     if told:
         yield _searches(source, told)
         yield _curve(source, told)
 
 
-def _searches(source: Source, told: list[tuple[str, str, Mapping[str, Any]]]) -> Table:
+def _searches(source: Source, told: Sequence[tuple[str, str, Summary]]) -> Table:
     rows = [
         {
             **source.key(title),
             "title": title,
             "basis": basis,
-            **{name: row[name] for name in ("attempts", "required", *_SHARES, "wasted_share", "wasted_per_attempt")},
-            **{name: row[name]["step"] for name in _MOMENTS},
-            **row["near_misses"],
+            **row.model_dump(include={"attempts", "required", *_SHARES, "wasted_share", "wasted_per_attempt"}),
+            **{name: getattr(row, name).step for name in _MOMENTS},
+            **row.near_misses,
         }
         for title, basis, row in told
     ]
@@ -62,11 +61,11 @@ def _searches(source: Source, told: list[tuple[str, str, Mapping[str, Any]]]) ->
     )
 
 
-def _curve(source: Source, told: list[tuple[str, str, Mapping[str, Any]]]) -> Table:
+def _curve(source: Source, told: Sequence[tuple[str, str, Summary]]) -> Table:
     rows = [
-        {**source.key(title), "title": title, "basis": basis, "line": _line(title, basis), **point}
+        {**source.key(title), "title": title, "basis": basis, "line": _line(title, basis), **point.model_dump()}
         for title, basis, row in told
-        for point in row["curve"]
+        for point in row.curve
     ]
     return Table(
         "discovery_curve",
@@ -81,4 +80,4 @@ def _curve(source: Source, told: list[tuple[str, str, Mapping[str, Any]]]) -> Ta
 
 
 def _line(title: str, basis: str) -> str:
-    return title if basis == _BASES[0] else f"{title} ({basis})"
+    return title if basis == "measured" else f"{title} ({basis})"

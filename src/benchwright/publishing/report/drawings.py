@@ -77,11 +77,11 @@ def groups(source: Source, tables: Sequence[Table]) -> Iterator[Figure]:
 @_drawn
 def cost(source: Source, table: Table) -> Iterator[Figure]:
     """Cost against score, where two agents or more have a cost."""
-    told = source.document["cost"]
-    rows = [{"title": cell["title"], "mean": cell["mean"], "cost": cell["cost_usd"]} for cell in told["cells"]]
+    told = source.overview.costs
+    rows = [{"title": cell.title, "mean": cell.mean, "cost": cell.cost_usd} for cell in told.cells]
     known = [row for row in rows if row["cost"] is not None and row["mean"] is not None]
     if len(known) > 1 and any(row["cost"] for row in known) and table.rows:
-        front = [source.labels[title] for title in told["front"]]
+        front = [source.labels[title] for title in told.front]
         yield cost_against_score(_labelled(source, rows), front, f"{source.mode} mean")
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
 
-from benchwright.analysis.comparison import compare
+from benchwright.analysis.comparison import Comparison, Difference, compare
 from benchwright.analysis.statistics.pairs import holm
 from benchwright.errors import InputError
 from benchwright.publishing.report.source import Source
@@ -21,10 +20,15 @@ def pairs(source: Source) -> Table:
     """One row a pair, p after Holm over all rows."""
     chosen = list(_chosen(source.titles))
     compared = {pair: found for pair in chosen if (found := _compared(source, *pair)) is not None}
-    adjusted = holm({pair: found["difference"]["p"] for pair, found in compared.items()})
+    told = {pair: found.difference() for pair, found in compared.items()}
+    adjusted = holm({pair: each.p for pair, each in told.items()})
     strictest = _ALPHA / max(1, len(compared))
     rows = [
-        {**_row(source, pair, found, adjusted[pair]), "detectable": _seen(found["comparison"].detectable(strictest))}
+        {
+            **_row(source, pair, found, told[pair]),
+            "p_holm": adjusted[pair],
+            "detectable": _seen(found.detectable(strictest)),
+        }
         for pair, found in compared.items()
     ]
     left = (
@@ -71,34 +75,28 @@ def _chosen(titles: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     yield from every if len(every) <= _MOST else [(titles[0], other) for other in titles[1:]]
 
 
-def _compared(source: Source, first: str, second: str) -> dict[str, Any] | None:
+def _compared(source: Source, first: str, second: str) -> Comparison | None:
     sides, suite = source.overview.sides, source.overview.suite
     try:
-        found = compare(sides[second], sides[first], suite.labels, anyway=True)
+        return compare(sides[second], sides[first], suite.labels, anyway=True)
     except InputError:  # no task in common
         return None
-    return {
-        "comparison": found,
-        "difference": found.difference(),
-        "flips": found.flipped(),
-        "n_tasks": len(found.tasks),
-    }
 
 
-def _row(source: Source, pair: tuple[str, str], found: dict[str, Any], p_holm: float) -> Row:
-    (first, second), told, exact = pair, found["difference"], found["flips"]["mcnemar"]
+def _row(source: Source, pair: tuple[str, str], found: Comparison, told: Difference) -> Row:
+    """The pair's own row; the comparison's second side is the row's first agent."""
+    (first, second), exact = pair, found.flipped().mcnemar
     one, two = source.key(first), source.key(second)
     return {
         **{f"first_{name}": value for name, value in one.items()},
         **{f"second_{name}": value for name, value in two.items()},
         "first": first,
         "second": second,
-        "difference": told["mean"],
-        "low": told["ci95"][0],
-        "high": told["ci95"][1],
-        "p_holm": p_holm,
-        "first_only": exact["second_only"],
-        "second_only": exact["first_only"],
-        "p_mcnemar": exact["p"],
-        "tasks": found["n_tasks"],
+        "difference": told.mean,
+        "low": told.ci95[0],
+        "high": told.ci95[1],
+        "first_only": exact.second_only,
+        "second_only": exact.first_only,
+        "p_mcnemar": exact.p,
+        "tasks": len(found.tasks),
     }
