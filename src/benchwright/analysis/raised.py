@@ -7,7 +7,7 @@ from math import fsum
 
 from pydantic import Field
 
-from benchwright.analysis.sides import Side, ending
+from benchwright.analysis.sides import Side
 from benchwright.analysis.statistics.pairs import flips
 from benchwright.files import Record
 from benchwright.run import Attempt, Key
@@ -89,8 +89,8 @@ def _rows(was: Side, now: Side) -> Iterator[Repeated]:
                 epoch=key.epoch,
                 before=was.scores[key],
                 after=value,
-                ending_before=ending(before[key]) if key in before else "not_run",
-                ending_after=ending(after[key]) if key in after else "not_run",
+                ending_before=before[key].ended if key in before else "not_run",
+                ending_after=after[key].ended if key in after else "not_run",
             )
 
 

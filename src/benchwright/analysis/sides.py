@@ -44,7 +44,7 @@ class Side:
             "mean": fsum(self.values[task] for task in tasks) / len(tasks) if tasks else None,
             "attempts": len(chosen),
             "unscored": self.unscored,
-            "endings": dict(sorted(Counter(map(ending, chosen)).items())),
+            "endings": dict(sorted(Counter(attempt.ended for attempt in chosen).items())),
             "cost_usd": _cost(chosen),
             "median_seconds": median(attempt.wall_seconds for attempt in chosen) if chosen else None,
             "median_steps": median(attempt.steps for attempt in chosen) if chosen else None,
@@ -73,13 +73,6 @@ def _cost(attempts: Sequence[Attempt]) -> float | None:
     costs = [attempt.usage.cost_usd for attempt in attempts]
     known = [cost for cost in costs if cost is not None]
     return fsum(known) if known and len(known) == len(costs) else None
-
-
-def ending(attempt: Attempt) -> str:
-    """How an attempt ended, in one word: `answered`, `gave_up`, `limit:time`, `broke:model`."""
-    plain = attempt.ending.model_dump(mode="json")
-    which = plain.get("which") or plain.get("fault")
-    return f"{plain['kind']}:{which}" if which else str(plain["kind"])
 
 
 def side(run: RunFolder, wanted: str, mode: str) -> Side:

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from benchwright.files import Record, canonical_json, sha256
 from benchwright.run.secrecy import HIDDEN, is_secret
 from benchwright.score import Score
-from benchwright.trajectory import Accesses, Broke, Ending, NotMeasured, Usage
+from benchwright.trajectory import Accesses, Broke, Ending, LimitHit, NotMeasured, Usage
 
 FORMAT = 1
 Setting = str | int | float | bool
@@ -184,6 +184,14 @@ class Attempt(Record):
     def key(self) -> Key:
         """What the attempt is known by."""
         return Key(self.cell, self.task_id, self.epoch)
+
+    @property
+    def ended(self) -> str:
+        """How it ended, in one word: `answered`, `gave_up`, `limit:wall`, `broke:model`."""
+        match self.ending:
+            case LimitHit(which=what) | Broke(fault=what) if what:
+                return f"{self.ending.kind}:{what}"
+        return self.ending.kind
 
     @property
     def runs_again(self) -> bool:

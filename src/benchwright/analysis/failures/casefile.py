@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from benchwright.analysis.failures.estimates import categories_of
 from benchwright.analysis.failures.reasons import Planned
-from benchwright.analysis.sides import ending
 from benchwright.chat.fencing import shortened
 from benchwright.gold import Gold
 from benchwright.run import Attempt, Key
@@ -90,7 +89,7 @@ def _handed_in(planned: Planned, attempt: Attempt) -> Iterator[str]:
 
 
 def _verdict(planned: Planned, key: Key, attempt: Attempt) -> Iterator[str]:
-    yield f"ended: {ending(attempt)}"
+    yield f"ended: {attempt.ended}"
     for name, score in planned.verdicts.get(key, {}).items():
         yield f"{name}: {score.value if isinstance(score, Scored) else score.reason}"
 

@@ -32,10 +32,8 @@ def prediction_of(suite: Suite, task_id: str, attempt: Attempt, files: Mapping[s
 def told_of(attempt: Attempt, *, several: bool) -> ReadFiles:
     """How an attempt ended, what it took, and which files it read; `several`: of more rooms than one."""
     seen, usage = attempt.accesses, attempt.usage
-    ending = attempt.ending.model_dump(mode="json")
-    which = ending.get("which") or ending.get("fault")
     told = ReadFiles(
-        ending=f"{ending['kind']}:{which}" if which else ending["kind"],
+        ending=attempt.ended,
         steps=attempt.steps,
         seconds=round(attempt.wall_seconds, 3),
         cost_usd=usage.cost_usd,
