@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from benchwright.chat.asking import Limits
 from benchwright.files import write_jsonl
 from benchwright.generation.executing import Bench, Machine
 from benchwright.generation.modelled import Means, ModelWriter, Rules, Sandboxed
@@ -27,7 +28,6 @@ from benchwright.profiles.folders import profile_paths
 from benchwright.sandbox import toolbox
 from benchwright.sandbox.choice import Providers
 from benchwright.scoring.workers import Worker
-from benchwright.skills.asking import Limits
 
 SKILLS = {
     "Filtering Rows by Condition": "Keep the rows of a table for which a condition on one or several columns holds.",

@@ -8,12 +8,12 @@ import pytest
 
 from benchwright.analysis import skills
 from benchwright.analysis.applications import APPLICATIONS, score_applications
+from benchwright.chat.asking import Ledger
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply, register
 from benchwright.gold import Gold
 from benchwright.labels import Labels
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.scoring import keep_scores, score_run
-from benchwright.skills.asking import Ledger
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import Task
 from benchwright.trajectory import Answered

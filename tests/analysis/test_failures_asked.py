@@ -10,13 +10,13 @@ from benchwright.analysis.failures import failures
 from benchwright.analysis.failures.asking import Inquiry, inquire
 from benchwright.analysis.failures.opinions import OPINIONS
 from benchwright.analysis.failures.shares import agreement
+from benchwright.chat.asking import Ledger
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply, register
 from benchwright.errors import InputError
 from benchwright.gold import Gold
 from benchwright.labels import Labels
 from benchwright.run import Attempt, Cell, RunFolder, RunSpec
 from benchwright.scoring import keep_scores, score_run
-from benchwright.skills.asking import Ledger
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import Task
 from benchwright.trajectory import Answered, Call, Step, Trajectory

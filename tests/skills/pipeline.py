@@ -16,9 +16,9 @@ from importlib import import_module
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from benchwright.chat.asking import Limits
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply
 from benchwright.files import sha256_file, write_atomic
-from benchwright.skills.asking import Limits
 from benchwright.skills.clustering import clustering_named
 from benchwright.skills.corpus import Wanted, collect
 from benchwright.skills.embedding import embedder_named

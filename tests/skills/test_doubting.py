@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchwright.chat.asking import Ledger, Limits
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply
 from benchwright.errors import InputError
-from benchwright.skills.asking import Ledger, Limits
 from benchwright.skills.rounds.doubting import Judge, doubts, settle
 from benchwright.skills.rounds.lineage import Lineage
 from benchwright.skills.rounds.merging import merge

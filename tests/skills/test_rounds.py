@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchwright.chat.asking import Limits
 from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import InputError
-from benchwright.skills.asking import Limits
 from benchwright.skills.clustering import clustering_named
 from benchwright.skills.embedding import embedder_named
 from benchwright.skills.hierarchy import make_skills

@@ -78,9 +78,9 @@ def _ask(runs: Sequence[RunFolder], suite: Suite, mode: Verdict, model: str, sam
     import asyncio
 
     from benchwright.analysis.failures.asking import Inquiry, inquire
+    from benchwright.chat.asking import Ledger
     from benchwright.files import home
     from benchwright.live.asking import chat_named
-    from benchwright.skills.asking import Ledger
 
     inquiry = Inquiry(chat_named(model), sample=sample)
     with Ledger.open(home() / "analysis" / "failures.sqlite") as ledger:
@@ -95,9 +95,9 @@ def _ask_skills(runs: Sequence[RunFolder], suite: Suite, mode: Verdict, model: s
     import asyncio
 
     from benchwright.analysis.applications import score_applications
+    from benchwright.chat.asking import Ledger
     from benchwright.files import home
     from benchwright.live.asking import chat_named
-    from benchwright.skills.asking import Ledger
 
     chat = chat_named(model)
     with Ledger.open(home() / "analysis" / "skills.sqlite") as ledger:

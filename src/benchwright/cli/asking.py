@@ -13,8 +13,8 @@ import typer
 from benchwright.cli.output import progress
 
 if TYPE_CHECKING:
+    from benchwright.chat.asking import Limits, Progress, Spending
     from benchwright.chat.base import ChatModel
-    from benchwright.skills.asking import Limits, Progress, Spending
     from benchwright.spreading import Spread
 
 ModelOption = Annotated[str, typer.Option(help="The model, by Inspect's name.")]

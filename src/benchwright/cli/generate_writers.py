@@ -54,6 +54,7 @@ def writer_of(name: str, choice: ModelChoice, machine: Machine, work: Path, held
 def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitStack) -> Writer:
     if not choice.model:
         raise InputError("no model to write", expected="--model NAME", hint="or --writer template, which needs none")
+    from benchwright.chat.asking import Limits
     from benchwright.cli.asking import asked_over
     from benchwright.generation.executing import Bench
     from benchwright.generation.modelled import Means, ModelWriter, Rules
@@ -61,7 +62,6 @@ def _model_writer(choice: ModelChoice, machine: Machine, work: Path, held: ExitS
     from benchwright.generation.modelled.lab import Sandboxed
     from benchwright.generation.trial import Tools
     from benchwright.scoring.workers import Worker
-    from benchwright.skills.asking import Limits
 
     limits = Limits(usd=choice.budget_usd, tokens=choice.budget_tokens)
     means = Means(

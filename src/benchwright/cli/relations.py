@@ -53,10 +53,10 @@ def _suggested(paths: Sequence[Path], found: Sequence[Relation], name: str) -> S
     """What a model suggests and the data bear out; the rest is told on stderr with what was measured."""
     import asyncio
 
+    from benchwright.chat.asking import Limits
     from benchwright.cli.asking import asked_model
     from benchwright.generation.relating.suggesting import kept, suggest
     from benchwright.profiles.folders import profile_paths
-    from benchwright.skills.asking import Limits
 
     if len(paths) != 1 or not paths[0].is_dir():
         raise InputError("a model suggests relations of one folder", found=", ".join(map(str, paths)))

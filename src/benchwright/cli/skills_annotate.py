@@ -78,9 +78,9 @@ def annotate(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     import asyncio
 
+    from benchwright.chat.asking import Limits
     from benchwright.skills.annotation import Request, Shortlist
     from benchwright.skills.annotation import annotate as ask
-    from benchwright.skills.asking import Limits
     from benchwright.suite import Selection
 
     found, tops = find_suite(suite), open_skills(candidates, descriptions).tops

@@ -79,7 +79,7 @@ def cluster(  # noqa: PLR0913, PLR0917 - one parameter an option
     import asyncio
 
     needs("fast_plscan", "snowballstemmer")
-    from benchwright.skills.asking import Limits
+    from benchwright.chat.asking import Limits
     from benchwright.skills.clustering import clustering_named
     from benchwright.skills.hierarchy import make_skills
     from benchwright.skills.rounds.working import Means, Settings

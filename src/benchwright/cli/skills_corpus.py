@@ -102,7 +102,7 @@ def extract(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     import asyncio
 
-    from benchwright.skills.asking import Limits
+    from benchwright.chat.asking import Limits
     from benchwright.skills.extraction import Rules, read_corpus
     from benchwright.skills.extraction import extract as take_apart
 

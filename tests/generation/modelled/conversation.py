@@ -7,11 +7,11 @@ import re
 import traceback
 from collections import Counter
 
+from benchwright.chat.asking import Limits
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply
 from benchwright.generation.modelled import Means, ModelWriter, Ran, Rules
 from benchwright.generation.modelled.briefing import Skill
 from benchwright.generation.workflow import Draft, Wanted
-from benchwright.skills.asking import Limits
 
 SUM, FILL, JOIN, DATES = "Summing Values", "Filling Missing Values", "Joining Tables by Key", "Parsing Dates from Text"
 SKILLS = {SUM: "adds up", FILL: "puts values where none are", JOIN: "puts rows of two tables together", DATES: ""}

@@ -5,13 +5,13 @@ import json
 import pytest
 from tests.generation.modelled.conversation import FILL, JOIN, QUESTION, SKILLS, SUM, Author, writer
 
+from benchwright.chat.asking import Limits
 from benchwright.errors import EnvironmentFault
 from benchwright.generation.executing import Machine
 from benchwright.generation.journal import Ended, Refused, read_journal
 from benchwright.generation.pipeline import WORK, Request, generate
 from benchwright.generation.rounds import Goal
 from benchwright.sandbox.choice import Providers
-from benchwright.skills.asking import Limits
 from benchwright.task import Limits as TaskLimits
 
 

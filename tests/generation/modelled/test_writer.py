@@ -26,13 +26,13 @@ from tests.generation.modelled.conversation import (
     writer,
 )
 
+from benchwright.chat.asking import Limits
 from benchwright.chat.scripted import ScriptedReply
 from benchwright.errors import Broken, InputError
 from benchwright.generation.modelled import Rules
 from benchwright.generation.modelled.briefing import criteria, prompts_digest
 from benchwright.generation.modelled.forms import Cause, Criterion
 from benchwright.generation.workflow import Draft, Wanted
-from benchwright.skills.asking import Limits
 from benchwright.trajectory import Usage
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
+from benchwright.chat.asking import Limits, Spent
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply, register
 from benchwright.cli import app
 from benchwright.errors import InputError
@@ -21,7 +22,6 @@ from benchwright.skills.annotation.asking import (
     present_question,
     trace_question,
 )
-from benchwright.skills.asking import Limits, Spent
 from benchwright.skills.nodes import Hierarchy, SkillNode, by_id, write_hierarchy
 from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import Task

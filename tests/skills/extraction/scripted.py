@@ -6,8 +6,8 @@ import os
 import re
 import signal
 
+from benchwright.chat.asking import Limits
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply
-from benchwright.skills.asking import Limits
 from benchwright.skills.extraction import Rules, extract
 from benchwright.skills.steps import Solution
 

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from benchwright.chat.asking import Limits, Spent
 from benchwright.chat.scripted import ScriptedReply, register
 from benchwright.cli import app
 from benchwright.errors import InputError
 from benchwright.files import read_jsonl, write_jsonl
-from benchwright.skills.asking import Limits, Spent
 from benchwright.skills.extraction import Rules
 from benchwright.skills.extraction.asking import StepForm, StepsForm, complaint, question_about
 from benchwright.skills.steps import Solution, read_steps

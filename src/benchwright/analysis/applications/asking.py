@@ -11,13 +11,13 @@ from pydantic import Field
 from benchwright.analysis.failures.casefile import Casefile, casefile
 from benchwright.analysis.failures.reasons import Planned
 from benchwright.analysis.kept import KeptFile, OfAttempt
+from benchwright.chat.asking import Ledger, Limits, Progress, Question, ask_all
 from benchwright.chat.base import ChatModel, Message
 from benchwright.chat.prompts import fenced_messages, prompt, reply_token
 from benchwright.files import Record, sha256
 from benchwright.run import Key, RunFolder
 from benchwright.score import Scored
 from benchwright.scoring.verdicts import Mode
-from benchwright.skills.asking import Ledger, Limits, Progress, Question, ask_all
 from benchwright.suite import Suite
 
 _PROMPTS = Path(__file__).with_name("prompts")

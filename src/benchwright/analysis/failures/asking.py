@@ -12,12 +12,12 @@ from benchwright.analysis.failures.classes import NOT_THE_AGENTS, SKILL_CLASSES,
 from benchwright.analysis.failures.opinions import OPINIONS, Opinion
 from benchwright.analysis.failures.reasons import Planned, failures
 from benchwright.analysis.failures.record import Failure
+from benchwright.chat.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 from benchwright.chat.base import ChatModel
 from benchwright.chat.prompts import fenced_messages, prompt, reply_token
 from benchwright.files import Record, sha256
 from benchwright.run import RunFolder
 from benchwright.scoring.verdicts import Mode
-from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 from benchwright.suite import Suite
 
 _PROMPTS = Path(__file__).with_name("prompts")

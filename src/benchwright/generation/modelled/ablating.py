@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from benchwright.chat.asking import Asked
 from benchwright.generation.modelled.answers import fault_of, items_of
 from benchwright.generation.modelled.building import Built
 from benchwright.generation.modelled.desk import Desk
 from benchwright.generation.modelled.forms import AblationForm
 from benchwright.generation.workflow import Rejection, Step, Workflow
-from benchwright.skills.asking import Asked
 
 
 @dataclass(slots=True)

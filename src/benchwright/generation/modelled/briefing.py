@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar, get_args
 
+from benchwright.chat.asking import Question
 from benchwright.chat.fencing import shortened
 from benchwright.chat.prompts import fenced_messages, prompt
 from benchwright.files import canonical_json, sha256
@@ -26,7 +27,6 @@ from benchwright.generation.modelled.forms import (
 from benchwright.generation.modelled.shown import shown_files, shown_relations
 from benchwright.generation.workflow import Material, Workflow
 from benchwright.profiles.prompt import quoted
-from benchwright.skills.asking import Question
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _MOST_STEPS, _MOST_FEEDBACK, _MOST_EXAMPLE, _MOST_EXAMPLES = 24_000, 4_000, 600, 3

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Protocol
 
+from benchwright.chat.asking.shelf import Shelf
 from benchwright.chat.base import ChatModel, Message, Reply
 from benchwright.chat.replies import MOST_CHARACTERS
 from benchwright.files import Record, canonical_json, parse_json, sha256
 from benchwright.generation.workflow import Draft, Rejection
-from benchwright.skills.asking.shelf import Shelf
 from benchwright.trajectory import Usage
 
 _FREE = Usage(cost_usd=0.0)

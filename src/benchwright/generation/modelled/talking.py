@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from benchwright.chat.asking import Asked, Ledger, Limits, Question, ask_all
+from benchwright.chat.asking.asking import NO_REPLY
 from benchwright.chat.base import ChatModel
 from benchwright.files import Record
 from benchwright.generation.modelled.calling import Calling
-from benchwright.skills.asking import Asked, Ledger, Limits, Question, ask_all
-from benchwright.skills.asking.asking import NO_REPLY
 
 F = TypeVar("F", bound=Record)
 

@@ -11,6 +11,8 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 
+from benchwright.chat.asking import Ledger, Limits, Spending, Spent
+from benchwright.chat.asking.shelf import Shelf
 from benchwright.chat.base import ChatModel
 from benchwright.closing import Closing
 from benchwright.errors import InputError
@@ -27,8 +29,6 @@ from benchwright.generation.modelled.lab import Lab
 from benchwright.generation.modelled.talking import Talk
 from benchwright.generation.modelled.wording import word
 from benchwright.generation.workflow import Draft, Material, Rejection, Wanted
-from benchwright.skills.asking import Ledger, Limits, Spending, Spent
-from benchwright.skills.asking.shelf import Shelf
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from benchwright.chat.asking import Asked, Ledger, Limits, Progress, Question, Spending, ask_all
 from benchwright.chat.base import ChatModel
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.files import Record, canonical_json, sha256, sha256_file, write_atomic, write_jsonl
@@ -17,7 +18,6 @@ from benchwright.labels import Labels
 from benchwright.skills.annotation.agreeing import ANNOTATED_BY
 from benchwright.skills.annotation.asking import Case, PresentForm, TraceForm, present_question, trace_question
 from benchwright.skills.annotation.shortlisting import Offer, Shortlist, offer
-from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, Spending, ask_all
 from benchwright.skills.nodes import SkillNode
 from benchwright.suite import Suite
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pydantic import Field
 
+from benchwright.chat.asking import Question
 from benchwright.chat.base import Message
 from benchwright.chat.fencing import shortened
 from benchwright.chat.prompts import fenced_messages, reply_token
 from benchwright.files import Record
-from benchwright.skills.asking import Question
 from benchwright.skills.nodes import SkillNode
 
 _PROMPTS = Path(__file__).parent / "prompts"

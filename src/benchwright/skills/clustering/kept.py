@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchwright.chat.asking.shelf import Shelf
 from benchwright.files import canonical_json
-from benchwright.skills.asking.shelf import Shelf
 from benchwright.skills.clustering.base import Clustering, Clusters
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchwright.chat.asking.shelf import Shelf
 from benchwright.chat.base import Embedder
 from benchwright.errors import Broken, Fault
 from benchwright.files import sha256
-from benchwright.skills.asking.shelf import Shelf
 
 if TYPE_CHECKING:
     import numpy as np

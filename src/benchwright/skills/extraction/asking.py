@@ -9,10 +9,10 @@ from pathlib import Path
 
 from pydantic import Field
 
+from benchwright.chat.asking import Question
 from benchwright.chat.fencing import shortened
 from benchwright.chat.prompts import fenced_messages
 from benchwright.files import Record, sha256
-from benchwright.skills.asking import Question
 from benchwright.skills.extraction.calls import Coverage, calls_of, coverage
 from benchwright.skills.naming import GivenName
 from benchwright.skills.steps import Solution

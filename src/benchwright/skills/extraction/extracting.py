@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from benchwright.chat.asking import Ledger, Limits, Progress, Spending, ask_all, require_own
 from benchwright.chat.base import ChatModel
 from benchwright.errors import BenchwrightError, InputError
 from benchwright.files import Record, canonical_json, read_jsonl, write_atomic, write_jsonl
-from benchwright.skills.asking import Ledger, Limits, Progress, Spending, ask_all, require_own
 from benchwright.skills.corpus.base import cleaned
 from benchwright.skills.extraction.asking import StepsForm, covered, question_about, shown_calls
 from benchwright.skills.steps import STEPS_FILE, SkillStep, Solution

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pydantic import Field
 
+from benchwright.chat.asking import Asked, Ledger, Question, ask_all
 from benchwright.chat.prompts import fenced_messages, reply_token
 from benchwright.files import Record
-from benchwright.skills.asking import Asked, Ledger, Question, ask_all
 from benchwright.skills.corpus.base import cleaned
 from benchwright.skills.nodes import Hierarchy, SkillNode
 from benchwright.skills.rounds.working import Means

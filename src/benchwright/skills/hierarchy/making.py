@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchwright.chat.asking import Ledger, Spending, require_own
 from benchwright.errors import InputError
 from benchwright.files import canonical_json, write_atomic, write_jsonl
-from benchwright.skills.asking import Ledger, Spending, require_own
 from benchwright.skills.hierarchy.building import hierarchy_of
 from benchwright.skills.hierarchy.describing import describe
 from benchwright.skills.nodes import SKILLS_FILE, Hierarchy, write_hierarchy

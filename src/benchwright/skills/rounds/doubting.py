@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchwright.chat.asking import Ledger, Limits, Question, ask_all
 from benchwright.chat.base import ChatModel
 from benchwright.chat.fencing import shortened
 from benchwright.chat.prompts import fenced_messages, reply_token
 from benchwright.files import Record, canonical_json, sha256
-from benchwright.skills.asking import Ledger, Limits, Question, ask_all
 from benchwright.skills.rounds.splitting import Telling, untold
 from benchwright.skills.rounds.synonyms import CLOSENESS, Union, close_pairs, same_meaning, shortest
 from benchwright.skills.rounds.words import sound_words

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pydantic import Field
 
+from benchwright.chat.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 from benchwright.chat.base import ChatModel
 from benchwright.chat.fencing import shortened
 from benchwright.chat.prompts import fenced_messages, reply_token
 from benchwright.files import Record, canonical_json, sha256
-from benchwright.skills.asking import Asked, Ledger, Limits, Progress, Question, ask_all
 from benchwright.skills.corpus.base import cleaned
 from benchwright.skills.naming import GivenName
 

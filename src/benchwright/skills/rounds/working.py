@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchwright.chat.asking import Ledger, Limits, Spending
 from benchwright.chat.base import ChatModel, Embedder
 from benchwright.errors import InputError
-from benchwright.skills.asking import Ledger, Limits, Spending
 from benchwright.skills.clustering import Clustering
 from benchwright.skills.clustering.kept import KeptClusters
 from benchwright.skills.embedding import KeptVectors

@@ -11,12 +11,12 @@ from typing import Any, Generic, TypeVar, cast
 
 from pydantic import ValidationError
 
+from benchwright.chat.asking.ledger import Asked, Ledger, Spending
 from benchwright.chat.base import ChatModel, Message, Reply
 from benchwright.chat.replies import objects
 from benchwright.errors import BenchwrightError, Broken, Fault, InputError
 from benchwright.files import Record, canonical_json, sha256
 from benchwright.prices import prices
-from benchwright.skills.asking.ledger import Asked, Ledger, Spending
 from benchwright.trajectory import Usage
 
 F = TypeVar("F", bound=Record)

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
+from benchwright.chat.asking.ledger import make_folder, trouble
 from benchwright.closing import Closing
-from benchwright.skills.asking.ledger import make_folder, trouble
 
 
 class Shelf(Closing):

@@ -1,8 +1,8 @@
 import pytest
 
+from benchwright.chat.asking import Ledger
+from benchwright.chat.asking.shelf import Shelf
 from benchwright.errors import InputError
-from benchwright.skills.asking import Ledger
-from benchwright.skills.asking.shelf import Shelf
 
 
 def test_values_are_kept_by_key_and_replaced(tmp_path):

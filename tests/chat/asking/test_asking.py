@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
+from benchwright.chat.asking import Ledger, Limits, Question, Spent, ask_all
+from benchwright.chat.asking.asking import schema_of
 from benchwright.chat.base import Message
 from benchwright.chat.scripted import ScriptedChat, ScriptedReply
 from benchwright.errors import Broken, InputError
 from benchwright.files import Record
-from benchwright.skills.asking import Ledger, Limits, Question, Spent, ask_all
-from benchwright.skills.asking.asking import schema_of
 from benchwright.trajectory import Usage
 
 
@@ -162,7 +162,7 @@ def test_a_key_twice_and_a_file_that_is_no_ledger_are_refused(tmp_path):
 
 
 def test_a_second_process_is_refused_while_one_works(tmp_path):
-    code = f"from pathlib import Path\nfrom benchwright.skills.asking import Ledger\nwith Ledger.open(Path({str(tmp_path / 'l')!r})): pass"
+    code = f"from pathlib import Path\nfrom benchwright.chat.asking import Ledger\nwith Ledger.open(Path({str(tmp_path / 'l')!r})): pass"
     with Ledger.open(tmp_path / "l"):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "cannot be used" in done.stderr
