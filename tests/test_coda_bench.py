@@ -86,7 +86,7 @@ def test_an_empty_file_scores_zero(shared, predictions):
 
 
 def test_a_missing_file_is_one_clear_error(tmp_path):
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"cannot read .*none\.jsonl"):
         load_predictions(tmp_path / "none.jsonl")
     with pytest.raises(InputError, match="no such file"):
         load_tasks(tmp_path / "none.json")

@@ -21,7 +21,7 @@ def test_lines_may_be_meant_for_some_questions_only():
 
 
 def test_a_script_that_is_over_is_the_models_fault():
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(Broken, match="the script is over") as caught:
         play([])(talk("q"))
     assert caught.value.fault is Fault.MODEL
 

@@ -257,7 +257,7 @@ def test_b182_a_program_in_an_array_file_is_refused_and_not_run(cases, tmp_path)
 
     file = io.BytesIO()
     np.save(file, np.array([Writes()], dtype=object), allow_pickle=True)
-    with pytest.raises(UnreadableArray):
+    with pytest.raises(UnreadableArray, match="which is not plain data"):
         read_npy(file.getvalue())
     assert not cases["B182"]["expected"]["executed"]
     assert not (tmp_path / "pwned").exists()
@@ -317,7 +317,7 @@ def test_b046_published_options_with_one_value_a_gold_are_paired_when_the_suite_
 
 @pytest.mark.parametrize("own", [{"other.csv": {}}, {"g": 3}, [], {"g": {"colour": 1}}])
 def test_b046_options_of_a_gold_that_the_check_does_not_have_are_an_error(judge, own):
-    with pytest.raises(SuiteError):
+    with pytest.raises(SuiteError, match=r"by_gold|colour"):
         judge("table", "a\n1\n", "a\n1\n", by_gold=own)
 
 

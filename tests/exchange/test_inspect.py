@@ -145,7 +145,7 @@ def test_what_scorers_ask_of_models_is_not_what_the_attempt_took(small, tmp_path
 def test_what_is_no_log_of_inspect_is_said_in_one_message(small, tmp_path):
     for name, data in (("a.eval", b"no zip"), ("b.json", b"{}"), ("c.txt", b"")):
         (tmp_path / name).write_bytes(data)
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match="log of Inspect"):
             import_inspect([tmp_path / name], small, tmp_path / "run", Settings())
     (tmp_path / "none").mkdir()
     with pytest.raises(InputError, match="no attempt"):

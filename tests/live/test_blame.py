@@ -35,7 +35,7 @@ def breaks():
 
 async def test_an_error_of_an_agents_own_tool_is_the_agents_though_inspect_called_it():
     output = ModelOutput.for_tool_call("m", "breaks", {})
-    with pytest.raises(ZeroDivisionError) as raised:
+    with pytest.raises(ZeroDivisionError, match="in the agent's own tool") as raised:
         await execute_tools([output.message], [breaks()])
     modules = []
     trace = raised.value.__traceback__

@@ -11,7 +11,7 @@ def test_places_and_values_must_be_the_same():
     for values in ({"a": "1"}, {"a": "1", "b": "2", "c": "3"}):
         with pytest.raises(InputError, match="places"):
             fill("$a and $b", "x", **values)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="places"):
         fill("costs $5", "x")
 
 

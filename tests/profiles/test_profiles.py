@@ -1,5 +1,6 @@
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -249,9 +250,8 @@ def test_a_saved_index_out_of_order_is_reported(tmp_path):
 def test_what_cannot_be_profiled_is_named(tmp_path, name):
     if name != "gone.csv":
         (tmp_path / name).write_bytes(b"\x00\x01 nothing of the kind")
-    with pytest.raises(InputError) as raised:
+    with pytest.raises(InputError, match=re.escape(name)):
         profile_file(tmp_path / name)
-    assert name in str(raised.value)
 
 
 def test_an_empty_column_and_an_empty_table(tmp_path):

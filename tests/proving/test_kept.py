@@ -128,7 +128,7 @@ def test_the_file_is_plain_json_of_the_documented_form(suite):
 )
 def test_a_file_that_is_not_ours_is_refused_and_left_alone(suite, text):
     (suite.folder / "checks.json").write_text(text)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"not a record of proofs|checks\.json: not valid JSON"):
         read_kept(suite)
     assert (suite.folder / "checks.json").read_text() == text
 

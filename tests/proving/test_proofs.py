@@ -281,7 +281,7 @@ def test_a_machine_without_sandboxes_is_said_at_once(tmp_path):
     def none_here(spec):
         raise EnvironmentFault("no namespaces here")
 
-    with pytest.raises(EnvironmentFault):
+    with pytest.raises(EnvironmentFault, match="no namespaces here"):
         prove(_suite(tmp_path, (_task(), _gold())), ProofOptions(open=none_here))
 
 

@@ -195,7 +195,7 @@ def test_programs_of_every_kind_are_seen_and_none_is_disturbed(sandbox):
         assert json.loads(sandbox.read(f"{name}.chart.json"))["axes"][0]["series"][0]["y"] == [1, 2]
     outcome = sandbox.run(Exec(("python", "-I", "-c", code.format("c.png"))))
     assert outcome.stdout == b"1\n"
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"c\.chart\.json"):
         sandbox.read("c.chart.json")
 
 

@@ -302,7 +302,7 @@ class TestEnd:
             sandbox.run(Shell("true"))
             os.kill(psutil.Process(sandbox.pid).ppid(), signal.SIGKILL)
             eventually(lambda: not alive(sandbox.pid))
-            with pytest.raises(Broken):
+            with pytest.raises(Broken, match="does not answer"):
                 sandbox.run(Exec(("true",)))
             assert len(records(engine)) == len(known) + 1
         assert records(engine) == known

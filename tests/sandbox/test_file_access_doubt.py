@@ -181,7 +181,7 @@ def test_a_shared_file_system_is_refused_because_others_reads_would_count(room):
         refused.start([shared], os.getpid())
         (room / "f1.csv").read_bytes()
         assert "shared file system" in refused.finish().reason
-        with pytest.raises(Broken) as caught:
+        with pytest.raises(Broken, match="shared file system") as caught:
             FanotifyTracer(demanded=True).start([shared], os.getpid())
         assert caught.value.fault is Fault.SANDBOX
 

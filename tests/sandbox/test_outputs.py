@@ -67,7 +67,7 @@ class TestLinks:
     def test_reading_a_link_reads_what_the_agent_would_read(self, sandbox, secret):
         sandbox.run(Exec(("ln", "-s", str(secret), "answer.csv")))
         sandbox.run(Exec(("ln", "-s", "/etc/passwd", "users")))
-        with pytest.raises(FileNotFoundError):
+        with pytest.raises(FileNotFoundError, match=r"answer\.csv"):
             sandbox.read("answer.csv")
         assert sandbox.read("users").startswith(b"agent:")
 
@@ -85,12 +85,12 @@ class TestLinks:
     @pytest.mark.parametrize("target", ["/etc", "/usr", "/proc/self", "/dev"])
     def test_writing_through_a_link_out_of_the_workspace_is_refused(self, sandbox, target):
         sandbox.run(Exec(("ln", "-s", target, "folder")))
-        with pytest.raises(OSError):
+        with pytest.raises(PermissionError, match="outside what may be written"):
             sandbox.write("folder/planted", b"x")
 
     def test_a_link_in_place_of_the_file_is_not_followed_by_a_write(self, sandbox):
         sandbox.run(Shell("echo kept > /tmp/other; ln -s /tmp/other file"))
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match="Too many levels of symbolic links"):
             sandbox.write("file", b"x")
         assert sandbox.read("/tmp/other") == b"kept\n"
 
@@ -123,15 +123,15 @@ class TestSpecialFiles:
         started = time.monotonic()
         assert copied(sandbox, tmp_path) == {}
         for name in ("pipe", "socket", "/dev/zero"):
-            with pytest.raises(OSError):
+            with pytest.raises(OSError, match=r"not a regular file|No such device or address"):
                 sandbox.read(name)
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match=r"not a regular file|No such device or address"):
             sandbox.write("pipe", b"x")
         assert time.monotonic() - started < 100
 
     def test_the_first_process_does_not_answer_for_itself(self, sandbox):
         for path in ("/proc/self/environ", "/proc/self/maps", "/proc/1/cmdline", "/proc/thread-self/stat"):
-            with pytest.raises(OSError):
+            with pytest.raises(PermissionError, match=path):
                 sandbox.read(path)
 
     def test_a_sparse_file_is_too_large_before_it_is_copied(self, sandbox, tmp_path):

@@ -344,7 +344,7 @@ def test_a_stated_scale_that_is_narrower_or_a_label_that_never_changes_stays_as_
 
 
 def test_whether_a_constant_counts_is_yes_or_no(score):
-    with pytest.raises(SuiteError):
+    with pytest.raises(SuiteError, match="above_constant"):
         score(GOLD, GOLD, **UNIT, above_constant="yes")
 
 

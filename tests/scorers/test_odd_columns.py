@@ -130,7 +130,7 @@ def test_texts_that_are_no_utf_8_are_read_as_in_text_files_and_a_column_of_lists
 
 @pytest.mark.parametrize("data", [b"\x1f\x8b", gzip.compress(b"a\n1\n")[:-9], b"ARROW1", b"ARROW1\0\0" + b"\xff" * 64])
 def test_a_gzip_or_feather_file_that_is_cut_off_cannot_be_read(read, data):
-    with pytest.raises(UnreadableTable):
+    with pytest.raises(UnreadableTable, match="not a readable"):
         read(data)
 
 

@@ -60,10 +60,10 @@ def test_no_text_is_embedded_twice_and_other_embedders_have_their_own_vectors(tm
 def test_what_was_embedded_before_a_failure_is_kept(tmp_path):
     def rows(texts):
         if "t256" in texts:
-            raise RuntimeError
+            raise RuntimeError("no more vectors")
         return [[1.0, 2.0]] * len(texts)
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no more vectors"):
         vectors(tmp_path / "v.sqlite", Counting(rows=rows), [f"t{number}" for number in range(300)])
     kept = sqlite3.connect(tmp_path / "v.sqlite")
     assert kept.execute("SELECT count(*) FROM vectors").fetchone() == (256,)

@@ -19,7 +19,7 @@ def forms(name):
 )
 def test_a_name_that_says_nothing_is_no_name(name):
     for made in forms(name):
-        with pytest.raises(ValidationError):
+        with pytest.raises(ValidationError, match=r"without a letter or digit|at least \d character"):
             made()
 
 

@@ -132,7 +132,7 @@ def test_a_wrong_row_is_named_and_nothing_is_built(build, tmp_path, rows, messag
 
 def test_an_existing_suite_makes_way_only_for_one_that_is_whole(build, tmp_path):
     build([row()])
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="no such data folder"):
         build([row(room="none")])
     assert list(Suite.open(tmp_path / "My Suite!").tasks) == ["1"]
     assert list(build([row(id="new")]).tasks) == ["new"]

@@ -107,7 +107,7 @@ def test_a_budget_of_tokens_stops_and_a_larger_one_goes_on(tmp_path):
     with pytest.raises(Spent, match="budget"):
         ask(tmp_path / "l", asked.model(), questions, Limits(at_once=1, tokens=360))
     assert asked.calls == 3
-    with pytest.raises(Spent):  # what was used before counts
+    with pytest.raises(Spent, match="budget"):  # what was used before counts
         ask(tmp_path / "l", asked.model(), questions, Limits(at_once=1, tokens=360))
     assert asked.calls == 3
     assert len(ask(tmp_path / "l", asked.model(), questions, Limits(tokens=10_000))) == 10

@@ -36,9 +36,9 @@ def test_a_folder_that_cannot_be_is_said(tmp_path):
 def test_what_was_put_in_part_is_not_there(tmp_path):
     def values():
         yield "a", b"1"
-        raise RuntimeError
+        raise RuntimeError("cut off here")
 
     with Shelf(tmp_path / "s.sqlite", "things") as shelf:
-        with pytest.raises(RuntimeError):
+        with pytest.raises(RuntimeError, match="cut off here"):
             shelf.put(values())
         assert shelf.get("a") is None

@@ -256,7 +256,7 @@ class TestFiles:
 
 
 def test_a_template_that_names_what_is_not_there_is_an_error():
-    with pytest.raises(jinja2.UndefinedError):
+    with pytest.raises(jinja2.UndefinedError, match="is undefined"):
         environment().get_template("attempt.html").render(anchor="a")
 
 

@@ -69,7 +69,7 @@ def test_values_are_escaped_and_a_missing_name_is_an_error():
 
     rendered = environment().from_string("{{ text }}").render(text="<script>alert(1)</script>")
     assert rendered == "&lt;script&gt;alert(1)&lt;/script&gt;"
-    with pytest.raises(jinja2.UndefinedError):
+    with pytest.raises(jinja2.UndefinedError, match="'txet' is undefined"):
         environment().from_string("{{ txet }}").render(text="")
 
 

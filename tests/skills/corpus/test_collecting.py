@@ -253,9 +253,13 @@ def test_nothing_is_written_where_a_source_is_none_or_nothing_is_wanted(tmp_path
     out = tmp_path / "corpus.jsonl"
     write_jsonl(out, [{"kept": True}])
     before = out.read_bytes()
-    for sources in ([tmp_path / "absent.jsonl"], [lines(tmp_path / "x.7z", "")], [lines(tmp_path / "e.jsonl", "{")]):
-        with pytest.raises(InputError):
-            collect(sources, Wanted(), out)
+    for source, message in (
+        (tmp_path / "absent.jsonl", "no such source"),
+        (lines(tmp_path / "x.7z", ""), "not a source of solutions"),
+        (lines(tmp_path / "e.jsonl", "{"), "no solution is wanted"),
+    ):
+        with pytest.raises(InputError, match=message):
+            collect([source], Wanted(), out)
     assert out.read_bytes() == before
     assert not list(tmp_path.glob(".corpus*"))
 

@@ -180,5 +180,5 @@ def test_post_processing_names_a_chart_in_both_styles():
     assert parse_post_process("image_post_process('a.png')", "") == "a.png"
     assert parse_post_process("image_post_process(output_file_name='a.png')", "") == "a.png"
     for text in ("image_post_process()", "other('a.png')", "image_post_process(1)", "image_post_process('a', 'b')"):
-        with pytest.raises(SuiteError):
+        with pytest.raises(SuiteError, match=r"post-processing|without a name"):
             parse_post_process(text, "")
