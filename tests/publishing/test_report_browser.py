@@ -43,6 +43,25 @@ def test_a_task_s_link_opens_its_attempts(page):
     assert page.locator("#task-1 article").first.is_visible()
 
 
+def test_tables_fit_a_page_of_a_usual_width(page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    wide = "found => found.filter(at => at.scrollWidth > at.clientWidth + 1).map(at => at.ariaLabel)"
+    assert page.locator(".table .scroll").evaluate_all(wide) == []
+    assert page.locator(".sideways:visible").count() == 0
+
+
+def test_a_table_wider_than_the_page_keeps_its_first_column_and_says_that_there_is_more(page):
+    page.set_viewport_size({"width": 420, "height": 800})
+    table = page.locator("#table-cost")
+    name, hint = table.locator("tbody th").first, table.locator(".sideways")
+    hint.wait_for()
+    before = name.bounding_box()["x"]
+    table.locator(".scroll").evaluate("at => { at.scrollLeft = at.scrollWidth; }")
+    hint.wait_for(state="hidden")
+    assert name.bounding_box()["x"] == pytest.approx(before, abs=1)
+    assert table.locator("tbody td").first.bounding_box()["x"] < before
+
+
 def test_what_is_written_can_be_read_in_light_and_in_dark(page):
     """Contrast of 4.5 and more, as WCAG 2.2 asks for text."""
     told = """() => { const bright = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map(Number)

@@ -45,6 +45,13 @@
       head.append(button);
       button.addEventListener("click", () => sort(table, head, column));
     });
+    const scroll = frame.querySelector(".scroll");
+    const sideways = frame.querySelector(".sideways");
+    if (scroll && sideways) {
+      const tell = () => { sideways.hidden = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft < 2; };
+      scroll.addEventListener("scroll", tell, { passive: true });
+      new ResizeObserver(tell).observe(scroll);
+    }
     const box = frame.querySelector("input[type=search]");
     const shown = frame.querySelector(".shown");
     if (!box || !shown) continue;
