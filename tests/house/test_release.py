@@ -3,9 +3,11 @@
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -128,6 +130,43 @@ def test_an_audit_that_could_not_ask_is_told_from_one_that_found_nothing(tmp_pat
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (code, "")
     assert done.stdout.startswith(said)
+
+
+@pytest.fixture
+def signing(tmp_path):
+    """A clone whose next release may be tagged, in which nothing is prepared: that ends the script with code 7."""
+    clone, version = tmp_path / "clone", tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    named = {
+        "GIT_AUTHOR_NAME": "A",
+        "GIT_AUTHOR_EMAIL": "a@b.c",
+        "GIT_COMMITTER_NAME": "A",
+        "GIT_COMMITTER_EMAIL": "a@b.c",
+    }
+    (tmp_path / "keys").mkdir(mode=0o700)
+    own = {"GIT_CONFIG_GLOBAL": os.devnull, "HOME": str(tmp_path), "GNUPGHOME": str(tmp_path / "keys")}
+    variables = {**os.environ, **named, **own}
+
+    def run(*command, code=0):
+        done = subprocess.run(command, cwd=clone, env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        return done.stderr
+
+    subprocess.run(["git", "clone", "-q", "--shared", ROOT, clone], check=True)
+    (clone / "scripts" / "release").write_bytes((ROOT / "scripts" / "release").read_bytes())
+    (clone / "scripts" / "prepare").write_text("#!/bin/sh\nexit 7\n")
+    (clone / "CHANGELOG.md").write_text(f"## {version}\n")
+    run("git", "commit", "-q", "--no-gpg-sign", "-am", "released")
+    return run
+
+
+def test_a_release_that_nobody_here_can_sign_stops_before_anything_is_built(signing, tmp_path):
+    assert "git cannot sign here; it needs user.signingkey" in signing("scripts/release", "--tag", code=1)
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("needs ssh-keygen")
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
+    signing("git", "config", "gpg.format", "ssh")
+    signing("git", "config", "user.signingkey", str(tmp_path / "key.pub"))
+    assert signing("scripts/release", "--tag", code=7) == ""
 
 
 def test_what_the_bare_machine_is_tried_with_is_what_the_readme_says():
