@@ -131,7 +131,7 @@ def measure_items(folder: Path, options: argparse.Namespace) -> dict[str, object
             alone, seconds = timed(folder, [*program, *command])
             over, spread = timed(folder, [*program, *command, "--ray", cluster.address])
             lost, killed = timed(folder, [*program, *command, "--ray", cluster.address], cluster)
-            cluster.revive()
+            cluster.all_there()
             work[name] = {
                 "items": options.items,
                 "same": alone == over == lost,

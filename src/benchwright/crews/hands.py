@@ -97,10 +97,6 @@ class Hands:
                 with suppress(Exception):
                     hand.close()
 
-    def process(self) -> int:
-        """This process, for tests that kill it."""
-        return os.getpid()
-
     def _done(self, text: str) -> str:
         with self._lock:
             hand = self._taken()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from benchwright.errors import EnvironmentFault, InputError
@@ -16,8 +17,9 @@ _ANSWER_SECONDS = 10.0
 
 @contextmanager
 def joined(address: str) -> Iterator[Any]:
-    """Ray's own module, connected to a cluster by its address, or `auto`.
+    """Ray's own module, connected to a cluster by its address, or `auto`; results are printed when the block is left.
 
+    Ray prints the last words of nodes that die to stdout, at any moment until it is disconnected.
     Errors: InputError where Ray is not installed, EnvironmentFault where no cluster answers.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -27,14 +29,15 @@ def joined(address: str) -> Iterator[Any]:
     except ImportError as error:
         raise InputError("--ray needs Ray", found=str(error), hint="pip install 'benchwright[cluster]'") from error
     _require_answer(address)
-    try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
-    except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        raise _silent(address, error) from error
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
+    with redirect_stdout(io.StringIO()):
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
+        except (ConnectionError, ValueError, RuntimeError, OSError) as error:
+            raise _silent(address, error) from error
+        try:
+            yield ray
+        finally:
+            ray.shutdown()
 
 
 def _require_answer(address: str) -> None:

@@ -15,6 +15,7 @@ from benchwright.gold import Gold
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, Task
 
+from .commands import end_started
 from .nodes import Nodes, nodes
 
 SUBMIT = {"calls": [{"tool": "submit", "arguments": {"answer": "42"}}]}
@@ -31,17 +32,31 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def started(tmp_path_factory) -> Iterator[Nodes]:
-    """One cluster for all tests."""
+    """One cluster for all tests; its nodes have the key of the model `openai-api/played/NAME`."""
     pytest.importorskip("ray", reason="needs the extra `cluster`")
-    with nodes(tmp_path_factory.mktemp("nodes"), (1, 1), free_port()) as made:
+    keys = served("played", free_port())
+    with nodes(tmp_path_factory.mktemp("nodes"), (1, 1), free_port(), keys) as made:
         yield made
 
 
+def served(service: str, port: int) -> dict[str, str]:
+    """The variables with which a process calls the models of a service at a port."""
+    name = service.upper()
+    return {f"{name}_API_KEY": f"key-of-{service}", f"{name}_BASE_URL": f"http://127.0.0.1:{port}/v1"}
+
+
 @pytest.fixture
-def cluster(started) -> Nodes:
-    """The cluster with all its nodes: what one round has killed, the next one has again."""
-    started.revive()
-    return started
+def cluster(started) -> Iterator[Nodes]:
+    """The cluster with all its nodes: what a test kills, the next one has again."""
+    started.all_there()
+    yield started
+    started.restart()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    yield
+    end_started()
 
 
 @pytest.fixture

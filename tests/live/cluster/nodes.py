@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
 
@@ -29,15 +30,18 @@ WORKERS = frozenset(
 class Nodes:
     """The nodes by number; 0 holds the cluster's own services and makes attempts as well."""
 
-    def __init__(self, folder: Path, address: str) -> None:
-        self.folder, self.address = folder, address
+    def __init__(self, folder: Path, address: str, keys: dict[str, str]) -> None:
+        self.folder, self.address, self.keys = folder, address, keys
         self.groups: dict[int, subprocess.Popen[bytes]] = {}
         self.options: dict[int, tuple] = {}
+        self.own: dict[int, dict[str, str]] = {}
 
-    def start(self, number: int, cpus: int, *more: str) -> None:
+    def start(self, number: int, cpus: int, *more: str, keys: dict[str, str] | None = None) -> None:
+        """Start a node, in whose environment stand these keys of models, and those that all nodes have."""
         command = [sys.executable, "-c", "from ray.scripts.scripts import main; main()", "start", "--block"]
         options = ["--num-cpus", str(cpus), "--disable-usage-stats", "--object-store-memory", "80000000"]
-        variables = os.environ | {"RAY_USAGE_STATS_ENABLED": "0", "BENCHWRIGHT_TEST_NODE": str(number)}
+        self.own[number] = keys or {}
+        variables = os.environ | self.keys | self.own[number] | {"RAY_USAGE_STATS_ENABLED": "0"}
         self.options[number] = (cpus, *more)
         with (self.folder / f"node{number}.txt").open("wb") as said:
             self.groups[number] = subprocess.Popen(
@@ -50,20 +54,45 @@ class Nodes:
         while "block forever" not in (self.folder / f"node{number}.txt").read_text(errors="replace"):
             assert time.monotonic() < deadline, (self.folder / f"node{number}.txt").read_text(errors="replace")
             if self.groups[number].poll() is not None:
-                self.start(number, *self.options[number])
+                self.start(number, *self.options[number], keys=self.own[number])
             time.sleep(0.2)
 
-    def revive(self) -> None:
-        """Start the nodes again that were killed, so that each test and each round finds all of them."""
-        gone = [number for number, group in self.groups.items() if group.poll() is not None]
-        for number in gone:
-            self.start(number, *self.options[number])
-        for number in gone:
+    def restart(self) -> None:
+        """Start the nodes again that were killed, without waiting for them."""
+        for number in [number for number, group in self.groups.items() if group.poll() is not None]:
+            self.start(number, *self.options[number], keys=self.own[number])
+
+    def all_there(self) -> None:
+        """Wait until each test and each round finds all nodes, whatever the one before has killed."""
+        self.restart()
+        for number in self.groups:
             self.wait(number)
+
+    @contextmanager
+    def joined_by(self, number: int, *more: str, keys: dict[str, str] | None = None) -> Iterator[None]:
+        """One more node, for a while."""
+        self.start(number, 1, "--address", self.address, *more, keys=keys)
+        try:
+            self.wait(number)
+            yield
+        finally:
+            group = self.groups.pop(number)
+            for each in family(group.pid):
+                with suppress(psutil.Error):
+                    each.kill()
+            group.wait()
+
+    def port(self, service: str) -> int:
+        """Where all nodes call a model of this service."""
+        return urlsplit(self.keys[f"{service.upper()}_BASE_URL"]).port
 
     def parts(self, number: int) -> list[psutil.Process]:
         """The processes of a node that make attempts, or work on items."""
         return [process for process in family(self.groups[number].pid) if is_part(process)]
+
+    def holds(self, number: int, process: psutil.Process) -> bool:
+        """Whether a process is one of a node."""
+        return process in family(self.groups[number].pid)
 
     def kill(self, number: int) -> list[psutil.Process]:
         """Ray's processes of a node end at once; those that make attempts have to notice. Returns the latter."""
@@ -95,10 +124,10 @@ def family(pid: int) -> list[psutil.Process]:
 
 
 @contextmanager
-def nodes(folder: Path, cpus: tuple[int, ...], port: int) -> Iterator[Nodes]:
-    """A cluster with a node for each of these numbers of processors."""
+def nodes(folder: Path, cpus: tuple[int, ...], port: int, keys: dict[str, str] | None = None) -> Iterator[Nodes]:
+    """A cluster with a node for each of these numbers of processors, and these keys in the environment of all."""
     address = f"127.0.0.1:{port}"
-    made = Nodes(folder, address)
+    made = Nodes(folder, address, keys or {})
     scratch = Path("/tmp") / f"br{os.getpid()}"  # Ray's sockets need a short path
     head = ["--head", "--port", str(port), "--include-dashboard", "false", "--temp-dir", str(scratch)]
     try:

@@ -6,17 +6,14 @@ import random
 import re
 import signal
 import subprocess
-import sys
-import tempfile
+import threading
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
-import psutil
 import pytest
 from tests.generation.templates.conftest import AnySkill
+from tests.live.odd_server import completion
 
 from benchwright.files import index_folder, write_jsonl
 from benchwright.generation.material import prepare
@@ -30,76 +27,12 @@ from benchwright.suite import Suite, SuiteInfo
 from benchwright.task import OutputSpec, Task
 from benchwright.trajectory import Answered
 
-from .nodes import Nodes, family
+from .commands import LONGEST, PROGRAM, all_end, begun, ended, held, killed, let_go
+from .models import Call, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
 
-PROGRAM = [sys.executable, "-c", "from benchwright.cli import main; main()"]
-LONGEST = 600.0
 WRONG = StepsForm(case="", steps=(StepForm(skill="nothing", detail="nothing"),))
-
-
-STARTED: list[psutil.Process | subprocess.Popen[str]] = []
-"""What a test has started or stopped."""
-
-
-@pytest.fixture(autouse=True)
-def nothing_left() -> Iterator[None]:
-    """Whatever becomes of a test, what it has started ends, and what it has stopped goes on."""
-    yield
-    while STARTED:
-        each = STARTED.pop()
-        if isinstance(each, subprocess.Popen):
-            each.kill()
-            each.wait()
-            each.stderr.close()
-        else:
-            let_go(each)
-
-
-def let_go(*stopped: psutil.Process) -> None:
-    """Let processes go on that are still there: Ray ends those of what has died, at some time."""
-    for each in stopped:
-        with suppress(psutil.NoSuchProcess):
-            each.resume()
-
-
-def begun(*arguments: object, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
-    """The command; what it prints does not wait for a reader."""
-    command, variables = [*PROGRAM, *map(str, arguments)], os.environ | (environment or {})
-    with tempfile.NamedTemporaryFile(prefix="benchwright-", delete=False) as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True, env=variables)
-    process.printed = Path(out.name)
-    STARTED.append(process)
-    return process
-
-
-def ended(process: subprocess.Popen[str], code: int = 0) -> tuple[str, str]:
-    _, said = process.communicate(timeout=LONGEST)
-    out = process.printed.read_text()
-    process.printed.unlink()
-    assert process.returncode == code, said
-    assert "Traceback" not in said
-    return out, said
-
-
-def at_work(cluster: Nodes, number: int, process: subprocess.Popen[str]) -> list[psutil.Process]:
-    """The processes in which a node opens files, as soon as there are any: of its first items none is done then."""
-    deadline = time.monotonic() + LONGEST
-    while time.monotonic() < deadline:
-        if parts := cluster.parts(number):
-            return parts
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.02)
-    raise AssertionError(f"node {number} does nothing")
-
-
-def held(cluster: Nodes, number: int, process: subprocess.Popen[str]) -> psutil.Process:
-    """A process in which a node opens files, stopped: what it has begun cannot be done until it is let go or killed."""
-    (first, *_) = at_work(cluster, number, process)
-    first.suspend()
-    STARTED.append(first)
-    return first
 
 
 @pytest.fixture
@@ -142,48 +75,64 @@ def kept(run: RunFolder) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((run.path / "scores").iterdir())}
 
 
-def test_a_run_is_scored_alike_while_a_node_and_a_process_are_killed(cluster, judged):
-    asked = ("score", judged.spec.suite_folder, judged.path, "--json")
-    alone, _ = ended(begun(*asked))
-    before = kept(judged)
+@pytest.fixture
+def scored(judged, asked) -> tuple[str, dict[str, bytes]]:
+    """What this machine alone prints and keeps of it."""
+    alone, before = asked("score", judged.spec.suite_folder, judged.path, "--json"), kept(judged)
     for path in (judged.path / "scores").iterdir():
         path.unlink()
-    process = begun(*asked, "--ray", cluster.address)
+    return alone, before
+
+
+def test_a_run_is_scored_alike_while_a_node_and_a_process_are_killed(cluster, judged, scored):
+    over = ("score", judged.spec.suite_folder, judged.path, "--json", "--ray", cluster.address)
+    process = begun(*over)
     first, second = held(cluster, 0, process), held(cluster, 1, process)
     first.parent().kill()  # what gives out items there
     left = [first, *cluster.kill(1)]
     let_go(first, second)
     out, said = ended(process)
-    assert (out, kept(judged)) == (alone, before)
+    assert (out, kept(judged)) == scored
     assert "has died; 2 outputs go to others" in said
-    assert psutil.wait_procs(left, timeout=LONGEST)[1] == []
-    again, said = ended(begun(*asked, "--ray", cluster.address))  # with one node less
-    assert (again, "go to others" in said) == (alone, False)
+    assert all_end(*left)
+    again, said = ended(begun(*over))  # with one node less
+    assert (again, "go to others" in said) == (scored[0], False)
 
 
-def test_golds_are_opened_on_nodes_that_are_meant_for_them_alone(cluster, tables):
+def test_scoring_that_is_interrupted_or_killed_leaves_nothing_at_work_and_is_made_whole_by_the_same_command(
+    cluster, judged, scored
+):
+    over = ("score", judged.spec.suite_folder, judged.path, "--json", "--ray", cluster.address)
+    for end in (lambda each: (each.send_signal(signal.SIGINT), ended(each, 130)), killed):
+        process = begun(*over)
+        first, second = held(cluster, 0, process), held(cluster, 1, process)
+        above = first.parent(), second.parent()
+        end(process)
+        let_go(first, second)
+        assert all_end(first, second, *above)
+        assert not list((judged.path / "scores").iterdir())
+    out, _ = ended(begun(*over))
+    assert (out, kept(judged)) == scored
+
+
+def test_golds_are_opened_on_nodes_that_are_meant_for_them_alone(cluster, tables, asked):
     suite, outputs = tables
-    asked = ("score", suite.folder, outputs, "--json")
-    alone, _ = ended(begun(*asked))
-    cluster.start(2, 1, "--address", cluster.address, "--resources", '{"gold": 1}')
-    try:
-        cluster.wait(2)
-        process = begun(*asked, "--ray", cluster.address)
+    over = ("score", suite.folder, outputs, "--json")
+    alone = asked(*over)
+    with cluster.joined_by(2, "--resources", '{"gold": 1}'):
+        process = begun(*over, "--ray", cluster.address)
         first = held(cluster, 2, process)
         assert (cluster.parts(0), cluster.parts(1)) == ([], [])
         let_go(first)
         out, said = ended(process)
         assert out == alone
         assert "golds are opened on 1 of 3 nodes" in said
-        process = begun(*asked, "--ray", cluster.address)
+        process = begun(*over, "--ray", cluster.address)
         first = held(cluster, 2, process)
         cluster.kill(2)
         let_go(first)
         _, said = ended(process, 3)  # and never on others, once it is gone
         assert "no node is left in the cluster" in said
-    finally:
-        for each in family(cluster.groups.pop(2).pid):
-            each.kill()
 
 
 @pytest.fixture
@@ -202,8 +151,8 @@ def files(tmp_path) -> Path:
     return folder
 
 
-def test_a_folder_is_profiled_alike_while_a_node_is_killed(cluster, files):
-    alone, _ = ended(begun("profile", files, "--json"))
+def test_a_folder_is_profiled_alike_while_a_node_is_killed(cluster, files, asked):
+    alone = asked("profile", files, "--json")
     process = begun("profile", files, "--json", "--ray", cluster.address)
     first, second = held(cluster, 0, process), held(cluster, 1, process)
     left = cluster.kill(1)
@@ -211,29 +160,17 @@ def test_a_folder_is_profiled_alike_while_a_node_is_killed(cluster, files):
     out, said = ended(process)
     assert out == alone
     assert "go to others" in said
-    assert psutil.wait_procs(left, timeout=LONGEST)[1] == []
+    assert all_end(*left)
 
 
-def test_single_tables_are_profiled_alike(cluster, files):
-    asked = ("profile", *sorted((files / "more").glob("*.csv"))[:9], "--structure", "dsbc-code")
-    assert ended(begun(*asked, "--ray", cluster.address))[0] == ended(begun(*asked))[0]
+def test_single_tables_are_profiled_alike(cluster, files, asked):
+    several = sorted((files / "more").glob("*.csv"))[:9]
+    over = ("profile", *several, "--structure", "dsbc-code")
+    assert ended(begun(*over, "--ray", cluster.address))[0] == asked(*over)
     (files / "bad.parquet").write_bytes(b"PAR1 and no more")
-    for more in ((), ("--ray", cluster.address)):
-        _, said = ended(begun(*asked, files / "bad.parquet", *more), 2)
-        assert "bad.parquet" in said
-
-
-def test_an_interrupted_command_ends_and_leaves_nothing_at_work(cluster, judged):
-    process = begun("score", judged.spec.suite_folder, judged.path, "--ray", cluster.address)
-    first = held(cluster, 0, process)
-    process.send_signal(signal.SIGINT)
-    ended(process, 130)
-    let_go(first)
-    deadline = time.monotonic() + LONGEST
-    while cluster.parts(0) + cluster.parts(1):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    assert not (judged.path / "scores").exists()
+    _, said = ended(begun(*over, files / "bad.parquet", "--ray", cluster.address), 2)
+    assert "bad.parquet" in said
+    assert "bad.parquet" in asked(*over, files / "bad.parquet", code=2)
 
 
 def test_a_file_that_nodes_do_not_see_is_named(cluster, files, tmp_path):
@@ -252,67 +189,86 @@ def test_a_file_that_nodes_do_not_see_is_named(cluster, files, tmp_path):
 
 
 def test_nodes_with_other_versions_and_a_machine_without_ray_are_refused(cluster, files, tmp_path):
-    asked = ("profile", files, "--json", "--ray", cluster.address)
+    over = ("profile", files, "--json", "--ray", cluster.address)
     other = tmp_path / "other"
     (other / "polars-0.0.1.dist-info").mkdir(parents=True)
     (other / "polars-0.0.1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: polars\nVersion: 0.0.1\n")
-    _, said = ended(begun(*asked, environment={"PYTHONPATH": str(other)}), 2)
+    _, said = ended(begun(*over, environment={"PYTHONPATH": str(other)}), 2)
     assert "no node of the cluster has the versions that are here" in said
     assert "it has polars" in said
     none = tmp_path / "none"
     none.mkdir()
     (none / "ray.py").write_text("raise ImportError('no Ray here')\n")
-    _, said = ended(begun(*asked, environment={"PYTHONPATH": str(none)}), 2)
+    _, said = ended(begun(*over, environment={"PYTHONPATH": str(none)}), 2)
     assert "pip install 'benchwright[cluster]'" in said
+
+
+def test_an_item_that_ends_whatever_works_on_it_ends_the_command_after_five_times(cluster, corpus, tmp_path):
+    """A question whose asker is killed: what a poisonous item does, wherever it is given to."""
+    over = ("skills", "extract", corpus, "--limit", 1, "--model", "openai-api/played/any", "--ray", cluster.address)
+    with serving(cluster.port("played"), reply=lambda call: call.process.kill()) as model:
+        _, said = ended(begun(*over, "--out", tmp_path / "over"), 3)
+    assert "an item was begun 5 times, and each time what worked on it died" in said
+    assert len({call.process.pid for call in model.calls}) == len(model.calls) == 5
+    counts = json.loads((tmp_path / "over" / "counts.json").read_text())
+    assert (counts["done"], counts["failed"]) == (0, 0)  # nothing is held against the item: the same command asks again
 
 
 @pytest.fixture
 def corpus(tmp_path) -> Path:
-    """Solutions, and beside them a model's script that takes each apart, half a second each."""
+    return write_corpus(tmp_path / "corpus.jsonl")[0]
+
+
+def write_corpus(path: Path) -> tuple[Path, dict[str, str]]:
+    """Twelve solutions, and by a word in each what a model makes of it."""
+    numbers = range(12)
     solutions = [
-        Solution(
-            id=f"s{number}",
-            source="test",
-            question=f"Problem {number}?",
-            answer=f"frame.head({number}) # case-{number}-",
-        )
-        for number in range(30)
+        Solution(id=f"s{n}", source="test", question=f"Problem {n}?", answer=f"frame.head({n}) # case-{n}-")
+        for n in numbers
     ]
-    write_jsonl(tmp_path / "corpus.jsonl", solutions)
+    write_jsonl(path, solutions)
     steps = [{"skill": "Showing Rows", "detail": "head shows them", "calls": ["head"]}]
-    tokens = {
-        each.id: re.search(r'"case" is not "(.+)"', question_about(each, 0.8).check(WRONG))[1] for each in solutions
-    }
-    script = [
-        {"match": f"case-{n}-", "text": json.dumps({"case": tokens[f"s{n}"], "steps": steps}), "seconds": 0.5}
-        for n in range(30)
-    ]
-    (tmp_path / "script.jsonl").write_text("".join(json.dumps(line) + "\n" for line in script))
-    return tmp_path / "corpus.jsonl"
+    tokens = [re.search(r'"case" is not "(.+)"', question_about(each, 0.8).check(WRONG))[1] for each in solutions]
+    return path, {f"case-{n}-": json.dumps({"case": tokens[n], "steps": steps}) for n in numbers}
 
 
 def answers(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in ("steps.jsonl", "status.jsonl", "counts.json")}
 
 
-def test_solutions_are_taken_apart_alike_while_a_node_is_killed_within_the_budget(cluster, corpus, tmp_path):
-    model = f"scripted/{tmp_path / 'script.jsonl'}"
-    asked = ("skills", "extract", corpus, "--model", model, "--max-parallel", 4, "--json")
-    alone, _ = ended(begun(*asked, "--out", tmp_path / "alone"))
-    over = (*asked, "--out", tmp_path / "over", "--ray", cluster.address)
-    out, said = ended(begun(*over, "--budget-tokens", 1200), 1)
-    assert out, said
+def test_solutions_are_taken_apart_alike_while_a_node_is_killed_within_the_budget(cluster, tmp_path):
+    corpus, replies = write_corpus(tmp_path / "corpus.jsonl")
+    take_apart = ("skills", "extract", corpus, "--model", "openai-api/played/any", "--max-parallel", 4, "--json")
+    over = (*take_apart, "--out", tmp_path / "over", "--ray", cluster.address)
+
+    def reply(call: Call) -> object:
+        return completion(next(text for word, text in replies.items() if word in call.text), usage=(70, 50))
+
+    with serving(cluster.port("played"), reply=reply):
+        alone, _ = ended(begun(*take_apart, "--out", tmp_path / "alone", environment=cluster.keys))
+        out, said = ended(begun(*over, "--budget-tokens", 480), 1)
+        assert out, said
     short = json.loads(out)
-    assert 1200 <= short["tokens"] <= 1200 + 3 * 120  # by what was in flight, over all nodes
-    process = begun(*over)
-    for line in process.stderr:  # whatever stands there is answered by the nodes
-        if " of 30" in line and not line.startswith(f"{short['done']} of"):
-            break
-    cluster.kill(1)
-    out, _ = ended(process)
+    assert 480 <= short["tokens"] <= 480 + 3 * 120  # by what was in flight, over all nodes
+    begins, goes_on = threading.Event(), threading.Event()
+
+    def reply_to_some(call: Call) -> object:
+        if cluster.holds(1, call.process):
+            begins.set()
+            goes_on.wait()
+        elif not begins.is_set():  # so that the other node gets questions, however late it is ready
+            call.process.kill()
+        return reply(call)
+
+    with serving(cluster.port("played"), reply=reply_to_some) as model:
+        process = begun(*over)
+        model.wait(lambda _: begins.is_set())
+        cluster.kill(1)
+        goes_on.set()
+        out, _ = ended(process)
     assert answers(tmp_path / "over") == answers(tmp_path / "alone")
     told, before = json.loads(out), json.loads(alone)
-    assert (told["done"], told["calls"], told["tokens"]) == (30, before["calls"], before["tokens"])
+    assert (told["done"], told["calls"], told["tokens"]) == (12, before["calls"], before["tokens"])
 
 
 def test_a_suite_is_generated_alike_while_a_node_is_killed(cluster, toolbox, tmp_path):
@@ -325,20 +281,20 @@ def test_a_suite_is_generated_alike_while_a_node_is_killed(cluster, toolbox, tmp
     drafts = TemplateWriter().drafts(room.material, Wanted(AnySkill(), 30))
     skills = {step.skill for draft in drafts for step in draft.workflow.steps}
     write_jsonl(tmp_path / "skills.jsonl", [{"skill": name, "description": ""} for name in sorted(skills)])
-    asked = ("generate", "--data", tmp_path / "data", "--skills", tmp_path / "skills.jsonl", "--tasks", 2)
+    over = ("generate", "--data", tmp_path / "data", "--skills", tmp_path / "skills.jsonl", "--tasks", 2)
     try:
-        ended(begun(*asked, "--out", tmp_path / "one" / "suite"))
+        ended(begun(*over, "--out", tmp_path / "one" / "suite"))
     except AssertionError as error:
         if "isolate attempts" not in str(error):
             raise
         pytest.skip(str(error))
-    process = begun(*asked, "--out", tmp_path / "two" / "suite", "--ray", cluster.address)
+    process = begun(*over, "--out", tmp_path / "two" / "suite", "--ray", cluster.address)
     while not cluster.parts(0) + cluster.parts(1):  # until a first draft's answer is judged
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
     left = cluster.kill(1)
     ended(process)
-    assert psutil.wait_procs(left, timeout=LONGEST)[1] == []
+    assert all_end(*left)
 
     def content(folder: Path) -> dict[str, str]:
         return {entry.path: entry.sha256 for entry in index_folder(folder) if entry.path != "checks.json"}

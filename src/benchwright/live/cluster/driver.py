@@ -19,7 +19,6 @@ from benchwright.live.cluster.places import Place, is_url
 from benchwright.live.cluster.published import publish
 from benchwright.live.cluster.seats import Cluster, Seat, connected
 from benchwright.live.cluster.shards import NAME, Shard, cut, rooms_of
-from benchwright.live.models import quiet_stdout
 from benchwright.live.progress import Progress, progress_on, say
 from benchwright.live.prompts import Prompts
 from benchwright.live.session import Session
@@ -40,13 +39,13 @@ _TRIES = 3
 """How often a part is begun that makes no headway."""
 
 _POLL_SECONDS = 0.5
+_GREET_SECONDS = 60.0
+"""How long the first parts wait for nodes that have not answered: those that come later get parts, too."""
+
 _END_SECONDS = 120.0
 """How long parts may take to end that were asked to."""
 
 _WORDS = 300
-_REST_SECONDS = 3.0
-"""How long a node whose process has died gets nothing, until it is known whether it is there."""
-
 _LOCK_SECONDS = 20.0
 """How long a lost part's process may hold its folder: it ends with the node's own."""
 
@@ -91,8 +90,7 @@ def _sit(session: Session, where: Where) -> None:
         return
     with (
         runner.seated(session),
-        quiet_stdout(),  # Ray prints the last words of nodes that die to stdout, which is for our results
-        connected(where.address, folder.spec.versions) as cluster,
+        connected(where.address, folder.spec.versions, say) as cluster,
         progress_on(session) as progress,
         runner.terminated_as_interrupted(),
     ):
@@ -160,7 +158,7 @@ class Driver:
         try:
             self._count()
             self._plan()
-            while (self.queue or self._busy()) and not self.session.budget.exhausted:
+            while (self.queue or self.cluster.busy) and not self.session.budget.exhausted:
                 self._step()
         finally:
             self._end()
@@ -169,25 +167,22 @@ class Driver:
         suite = suite_at(self.session.folder.spec.suite_folder)
         keys = [key for keys in self.session.pending.values() for key in keys]
         self._look()
+        self.cluster.settle(_GREET_SECONDS)
         if is_url(self.where.store):
             rooms = rooms_of([str(key) for key in keys], suite)
             self.suite = publish(suite, rooms, Place(self.where.store), say)
-        nodes = max(1, len(self._fit()))
+        nodes = max(1, sum(seat.ready for seat in self.cluster.posts.values()))
         count = max(nodes, min(_PARTS_A_NODE * nodes, len(keys) // _SMALL))
         self.queue.extend(Work(tuple(map(str, part))) for part in cut(keys, suite, count))
         say(f"{len(self.queue)} parts for {nodes} nodes")
 
     def _step(self) -> None:
         self._look()
-        if not self._fit():
-            reasons = {seat.unfit for seat in self.cluster.seats.values() if seat.unfit}
-            found = "; ".join(sorted(reasons)) or "no node is left in the cluster"
-            raise EnvironmentFault("no node of the cluster can make attempts", found=found)
-        for seat in self._fit():
+        if (lack := self.cluster.lack()) is not None:
+            raise EnvironmentFault("no node of the cluster can make attempts", found=lack.found)
+        for seat in self.cluster.hopeful():
             if seat.free and self.queue:
                 self._give(seat)
-        if not self._busy():
-            time.sleep(_POLL_SECONDS)
         for seat, answered in self.cluster.heard(_POLL_SECONDS):
             if not answered:
                 self._lost(seat)
@@ -196,14 +191,13 @@ class Driver:
         self._tell()
 
     def _look(self) -> None:
-        for seat in self.cluster.look(say):
-            del self.cluster.seats[seat.node]
+        for seat in self.cluster.look():
             self._gone(seat, f"node {seat.address} is lost", counted=False)
 
     def _give(self, seat: Seat) -> None:
         """Start the next part on a node, with its share of what is left of the whole."""
         spec = self.session.folder.spec
-        fit = self._fit()
+        fit = self.cluster.hopeful()
         total = sum(other.cpus for other in fit)
         whole = spec.max_parallel or int(3 * total)
         share = min(max(1, int(whole * seat.cpus / total)), whole - sum(other.share for other in fit))
@@ -233,8 +227,8 @@ class Driver:
         budget = self.session.folder.spec.budget_usd
         if budget is None:
             return None
-        free = budget - self.paid.usd - sum(seat.money for seat in self._busy())
-        idle = whole - sum(seat.share for seat in self._busy())
+        free = budget - self.paid.usd - sum(seat.money for seat in self.cluster.busy)
+        idle = whole - sum(seat.share for seat in self.cluster.busy)
         return max(free * share / idle, budget * _LEAST)
 
     def _ended(self, seat: Seat) -> None:
@@ -245,17 +239,14 @@ class Driver:
             self._take_back(seat)
             raise InputError(words)
         if code == EnvironmentFault.exit_code:
-            seat.unfit = words
-            say(f"node {seat.address} is left out: {words}")
+            self.cluster.leave_out(seat, words)
         elif code not in (0, 1):
             say(f"a part's process on {seat.address} ended with {code}{words and ': '}{words[-_WORDS:]}")
-        self._take_back(seat, said=words[-_WORDS:])
+        self._take_back(seat, counted=code != EnvironmentFault.exit_code, said=words[-_WORDS:])
 
     def _lost(self, seat: Seat) -> None:
-        """A node that does not answer: its process has died, or all of it, which the cluster tells a little later."""
         self._gone(seat, f"what makes attempts on {seat.address} has died", counted=bool(seat.state))
-        seat.rests_until = time.monotonic() + _REST_SECONDS
-        self.cluster.renew(seat)
+        self.cluster.died(seat)
 
     def _gone(self, seat: Seat, what: str, *, counted: bool) -> None:
         left = self._take_back(seat, counted=counted)
@@ -289,7 +280,7 @@ class Driver:
     def _tell(self) -> None:
         """Show how far all are, and hold the money against the budget."""
         done, broken = self.taken.copy(), self.taken_broken.copy()
-        for seat in self._busy():
+        for seat in self.cluster.busy:
             done.update(seat.state.get("done", {}))
             broken.update(seat.state.get("broken", {}))
         self.progress.show(done, broken)
@@ -308,22 +299,16 @@ class Driver:
 
     def _spent(self) -> Spend:
         """What was spent by all, as far as it is known here."""
-        running = [Spend(**seat.state["spent"]) for seat in self._busy() if seat.state]
+        running = [Spend(**seat.state["spent"]) for seat in self.cluster.busy if seat.state]
         return functools.reduce(Spend.together, running, self.paid)
-
-    def _busy(self) -> list[Seat]:
-        return [seat for seat in self.cluster.seats.values() if seat.shard is not None]
-
-    def _fit(self) -> list[Seat]:
-        return [seat for seat in self.cluster.seats.values() if not seat.unfit]
 
     def _end(self) -> None:
         """Let parts that are under way end, and take in what they have done."""
         self.cluster.stop()
         deadline = time.monotonic() + _END_SECONDS
-        while self._busy() and time.monotonic() < deadline:
+        while self.cluster.busy and time.monotonic() < deadline:
             for seat, answered in self.cluster.heard(_POLL_SECONDS):
                 if not answered or seat.state["code"] is not None:
                     self._take_back(seat, counted=False)
-        for seat in self._busy():
+        for seat in self.cluster.busy:
             self._take_back(seat, counted=False)

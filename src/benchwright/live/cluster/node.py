@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from benchwright.files import home
 from benchwright.live.cluster.shards import Shard, parsed
 from benchwright.run import Spend
 from benchwright.run.journal import Tail
+
+_NEWS_SECONDS = 0.5
+"""How long the answer to how a part goes waits for its end: whoever asks again and again is told no more often."""
 
 _SHOWN = 4000
 """Characters of the end of what a part said."""
@@ -58,10 +62,24 @@ class Node:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{order}\n".encode())
         self._process.stdin.flush()  # and stays open: its end would be the process's
-        return self.state()
+        return self._told()
 
     def state(self) -> str:
-        """How the part goes: its exit code (null: at work), attempts done and broken by cell, money, its last words."""
+        """How the part goes: its exit code (null: at work), attempts done and broken by cell, money, its last words.
+
+        Told half a second after it was asked, or as soon as the part has ended.
+        """
+        if self._process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_NEWS_SECONDS)
+        return self._told()
+
+    def stop(self) -> None:
+        """Ask the part to end: what is under way is cut off, and what is done is written down."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+
+    def _told(self) -> str:
         code = None if self._process is None else self._process.poll()
         if self._tail is not None and self._tail.path.exists():
             self._read(self._tail)
@@ -70,15 +88,6 @@ class Node:
         spent = {name: getattr(self._spent, name) for name in ("usd", "unpriced", "tokens", "uncounted")}
         said = "" if code in (None, 0) else self._last_words()
         return json.dumps({"code": code, "done": done, "broken": broken, "spent": spent, "said": said})
-
-    def stop(self) -> None:
-        """Ask the part to end: what is under way is cut off, and what is done is written down."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
-
-    def process(self) -> str:
-        """The part's process, for tests that kill it."""
-        return json.dumps([os.getpid(), None if self._process is None else self._process.pid])
 
     def _read(self, tail: Tail) -> None:
         for _, event in tail.read():
