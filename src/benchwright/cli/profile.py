@@ -54,10 +54,8 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
     Of a folder every file is listed with its format and what it holds; see docs/profiling.md. DSBC's structures are
     JSON, for one file or, by name, for several.
     """
-    if relations and ray:
-        raise InputError("--ray is not for --relations", hint="relations are compared on one machine")
     if relations:
-        relate(paths, out, Aids(reviewed, suggested_by), as_json=as_json)
+        relate(paths, out, Aids(reviewed, suggested_by), ray, as_json=as_json)
         return
     if out is not None and out.suffix.lower() != ".html":
         raise InputError(

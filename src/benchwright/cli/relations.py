@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from benchwright.cli.clusters import spread_of
 from benchwright.cli.output import print_json, print_table
 from benchwright.errors import InputError
 
 if TYPE_CHECKING:
+    from benchwright.profiles.finding_relations import Tables
+    from benchwright.profiles.folders import Looking
     from benchwright.profiles.fuzzy import Fuzzy
     from benchwright.profiles.relations import Join, Overlap, Relation, UnitGap
 
@@ -25,22 +28,18 @@ class Aids:
     suggested_by: str = ""
 
 
-def relate(paths: Sequence[Path], out: Path | None, aids: Aids, *, as_json: bool) -> None:
+def relate(paths: Sequence[Path], out: Path | None, aids: Aids, ray: str, *, as_json: bool) -> None:
     """Find the relations of the tables in these files and folders; write them for review; print them."""
     from benchwright.files import write_jsonl
-    from benchwright.profiles.finding_relations import find_relations
+    from benchwright.profiles.folders import Looking
     from benchwright.profiles.sound import read_sound_tables
 
-    tables = read_sound_tables(paths)
-    for complaint in tables.unread.values():
-        typer.echo(f"passed over: {complaint}", err=True)
-    found = find_relations(tables.read)
-    if aids.suggested_by:
-        found = (*found, *_suggested(paths, found, aids.suggested_by))
-    if aids.reviewed is not None:
-        from benchwright.profiles.reviewed import honoured, read_review
-
-        found = honoured(tables.read, found, read_review(aids.reviewed))
+    with spread_of(ray) as spread:
+        looking = Looking(spread=spread)
+        tables = read_sound_tables(paths, looking)
+        for complaint in tables.unread.values():
+            typer.echo(f"passed over: {complaint}", err=True)
+        found = _found(paths, tables, aids, looking)
     if out is not None:
         write_jsonl(out, found)
     if as_json:
@@ -49,7 +48,20 @@ def relate(paths: Sequence[Path], out: Path | None, aids: Aids, *, as_json: bool
         _print(len(tables.read), found)
 
 
-def _suggested(paths: Sequence[Path], found: Sequence[Relation], name: str) -> Sequence[Relation]:
+def _found(paths: Sequence[Path], tables: Tables, aids: Aids, looking: Looking) -> Sequence[Relation]:
+    from benchwright.profiles.finding_relations import find_relations
+
+    found = find_relations(tables.read)
+    if aids.suggested_by:
+        found = (*found, *_suggested(paths, found, aids.suggested_by, looking))
+    if aids.reviewed is None:
+        return found
+    from benchwright.profiles.reviewed import honoured, read_review
+
+    return honoured(tables.read, found, read_review(aids.reviewed))
+
+
+def _suggested(paths: Sequence[Path], found: Sequence[Relation], name: str, looking: Looking) -> Sequence[Relation]:
     """What a model suggests and the data bear out; the rest is told on stderr with what was measured."""
     import asyncio
 
@@ -60,7 +72,7 @@ def _suggested(paths: Sequence[Path], found: Sequence[Relation], name: str) -> S
 
     if len(paths) != 1 or not paths[0].is_dir():
         raise InputError("a model suggests relations of one folder", found=", ".join(map(str, paths)))
-    entries = tuple(profile_paths(paths))
+    entries = tuple(profile_paths(paths, looking))
     told = asyncio.run(suggest(paths[0], entries, found, asked_model(name, None, Limits())))
     for each in told:
         if each.refused:

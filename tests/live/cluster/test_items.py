@@ -163,10 +163,12 @@ def test_a_folder_is_profiled_alike_while_a_node_is_killed(cluster, files, asked
     assert all_end(*left)
 
 
-def test_single_tables_are_profiled_alike(cluster, files, asked):
+def test_single_tables_are_profiled_and_related_alike(cluster, files, asked):
     several = sorted((files / "more").glob("*.csv"))[:9]
     over = ("profile", *several, "--structure", "dsbc-code")
     assert ended(begun(*over, "--ray", cluster.address))[0] == asked(*over)
+    related = ("profile", *several[:4], "--relations", "--json")
+    assert ended(begun(*related, "--ray", cluster.address))[0] == asked(*related)
     (files / "bad.parquet").write_bytes(b"PAR1 and no more")
     _, said = ended(begun(*over, files / "bad.parquet", "--ray", cluster.address), 2)
     assert "bad.parquet" in said
