@@ -49,8 +49,23 @@ def read_npy(data: bytes) -> Any:
     a machine that knows plain data and arrays of numbers and texts; whatever else it names is an UnreadableArray, and
     nothing is imported or called. Sizes are bounded by the file's own.
     """
+    found = read_stored(data)
+    return found.item() if getattr(found, "shape", None) == () else found
+
+
+def read_stored(data: bytes) -> Any:
+    """The content of a .npy file as it is stored, usually an array, by the same machine."""
+    return _guarded(_read, data)
+
+
+def read_program(data: bytes) -> Any:
+    """What a program for the unpickler that stands in no .npy file builds, by the same machine."""
+    return _guarded(lambda program: _Machine().run(program), data)
+
+
+def _guarded(read: Callable[[bytes], Any], data: bytes) -> Any:
     try:
-        return _read(data)
+        return read(data)
     except UnreadableArray:
         raise
     except (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, struct.error) as error:
@@ -64,8 +79,7 @@ def _read(data: bytes) -> Any:
     shape = _shape(header["shape"])
     code = header["descr"]
     if code in _OBJECT:
-        found = _Machine().run(data[start:])
-        return _only_item(found)
+        return _Machine().run(data[start:])
     return _numbers(data[start:], code, shape, fortran=bool(header["fortran_order"]))
 
 
@@ -84,11 +98,6 @@ def _header(data: bytes) -> tuple[dict[str, Any], int]:
     if not isinstance(header, dict) or set(header) != {"descr", "fortran_order", "shape"}:
         raise UnreadableArray("the header is no array's")
     return header, start + size
-
-
-def _only_item(found: Any) -> Any:
-    """What an array without dimensions holds; other arrays stay arrays."""
-    return found.item() if getattr(found, "shape", None) == () else found
 
 
 def _shape(value: Any) -> tuple[int, ...]:

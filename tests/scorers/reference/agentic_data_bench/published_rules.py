@@ -39,7 +39,7 @@ def csv(output, golds, specified_columns=(), ignore_order=True, thresholds=()):
     )
     if not output.exists():
         return 0
-    if line_ends(output) < max(map(line_ends, golds)):
+    if line_ends(output) < max(1, *map(line_ends, golds)):
         return 0
     cut = not any(orders) and line_ends(output) - 1 > MOST_ROWS
     try:
@@ -221,17 +221,17 @@ def is_number(value):
 def leaf(o, g, rule):
     if isinstance(rule, list):
         return float(is_number(o) and rule[0] <= o <= rule[1])
-    if o is None or g is None:
-        return float(o is None and g is None)
     if rule is None and isinstance(g, str):
         return float(str(o).lower().strip() == g.lower().strip())
+    if o is None or g is None:
+        return float(o is None and g is None)
     if is_number(g):
         near = 0.01 if rule is None else rule
         return float(is_number(o) and abs(o - g) / max(abs(g), 1e-12) <= near)
     if isinstance(g, list):
         if not isinstance(o, list) or len(o) != len(g):
             return 0.0
-        scores = greedy(o, g, rule)
+        scores = greedy(o, g, rule, leaf)
         if rule is None:
             return sum(scores) / len(scores) if scores else 0.0
         return float(all(score == 1.0 for score in scores))
@@ -241,7 +241,7 @@ def leaf(o, g, rule):
     return 0.0
 
 
-def greedy(o, g, rule):
+def greedy(o, g, rule, leaf):
     left, scores = list(o), []
     for wanted in g:
         each = [leaf(item, wanted, rule) for item in left]
@@ -251,25 +251,55 @@ def greedy(o, g, rule):
     return scores
 
 
-def json_normalized(output, thresholds):
-    """What an output reports of itself, without a gold."""
-    found = loaded(output)
-    scores = graded(found[0], thresholds) if found else []
+def json_normalized(output, thresholds, gold=None):
+    """What an output reports of itself, with or without a gold."""
+    found, wanted = loaded(output), (None,) if gold is None else loaded(gold)
+    scores = graded(found[0], wanted[0], thresholds) if found and wanted else []
     return sum(scores) / len(scores) if scores else 0.0
 
 
-def graded(o, rules):
+def graded(o, g, rules):
     scores = []
     for key, rule in rules.items():
         place = find(key, o) if isinstance(o, dict) else None
+        golds = find(key, g) if isinstance(g, dict) else None
+        wanted = None if golds is None else g[golds]
         if isinstance(rule, dict):
             if isinstance(o, dict):
-                scores += [0.0] * leafcount(rule) if place is None else graded(o[place], rule)
-        elif place is None or not isinstance(rule, list) or not is_number(o[place]):
-            scores.append(0.0)
+                scores += (
+                    [0.0] * leafcount(rule) if place is None else graded(o[place], wanted if golds else None, rule)
+                )
         else:
-            scores.append(on_scale(o[place], *rule))
+            scores.append(0.0 if place is None else graded_leaf(o[place], wanted, rule))
     return scores
+
+
+def graded_leaf(o, g, rule):
+    if isinstance(rule, list):
+        return on_scale(o, *rule) if is_number(o) else 0.0
+    if g is None:
+        return 0.0
+    if rule is None and isinstance(g, str):
+        return float(str(o).lower().strip() == g.lower().strip())
+    if isinstance(g, list):
+        if not isinstance(o, list) or len(o) != len(g):
+            return 0.0
+        scores = greedy(o, g, rule, graded_leaf)
+        if rule is None:
+            return sum(scores) / len(scores) if scores else 0.0
+        return float(all(score == 1.0 for score in scores))
+    if isinstance(g, dict):
+        if rule is None:
+            return float(o == g)
+        scores = (
+            [graded_leaf(o[find(key, o)], g[key], rule) if find(key, o) is not None else 0.0 for key in g]
+            if isinstance(o, dict)
+            else []
+        )
+        return sum(scores) / len(scores) if scores else 0.0
+    if not is_number(o) or not is_number(g):
+        return 0.0
+    return float(abs(o - g) / max(abs(g), 1e-12) <= (0.01 if rule is None else rule) + 1e-9)
 
 
 def on_scale(value, first, second):
@@ -348,9 +378,11 @@ def side(merged, keys, suffix):
 
 def measured(o, g, metric):
     """None where the metric does not exist or raises; 0.0 where it caught its own failure."""
-    if metric not in {"accuracy", "r2", "mae", "mse", "medae", "rmse", "rmsle", "ks"}:
-        return None
     several = o.shape[1] > 1
+    if metric == "roc_auc_score" and several:
+        return 0.0
+    if metric not in {"accuracy", "r2", "mae", "mse", "medae", "rmse", "rmsle", "ks", "smape", "crps"}:
+        return None
     if metric == "accuracy":
         flat = [frame.to_numpy().flatten() if several else frame.iloc[:, 0] for frame in (o, g)]
         try:
@@ -366,16 +398,34 @@ def measured(o, g, metric):
     a, b = o.iloc[:, 0].to_numpy(), g.iloc[:, 0].to_numpy()
     try:
         return {
-            "r2": lambda: metrics.r2_score(b, a),
+            "r2": lambda: metrics.r2_score(b, a) if np.issubdtype(a.dtype, np.number) else 0.0,
             "mae": lambda: metrics.mean_absolute_error(b, a),
             "mse": lambda: metrics.mean_squared_error(b, a),
             "medae": lambda: metrics.median_absolute_error(b, a),
             "rmse": lambda: metrics.mean_squared_error(b, a) ** 0.5,
             "rmsle": lambda: metrics.mean_squared_log_error(b, np.clip(a, 0, None)),
             "ks": lambda: stats.ks_2samp(a, b).statistic,
+            "smape": lambda: 100 * np.mean([apart(*pair) for pair in zip(a, b, strict=True)]),
+            "crps": lambda: sum(step(wanted, a) for wanted in b),
         }[metric]()
     except Exception:  # a metric's own failure is 0.0
         return 0.0
+
+
+def apart(a, b):
+    """The distance of two numbers as a share of their middle size; none where that is 0 or missing."""
+    middle = (np.abs(a) + np.abs(b)) / 2.0
+    return 0.0 if middle == 0 or np.isnan(middle) else np.abs(a - b) / middle
+
+
+def step(wanted, values):
+    """The squared distances of a distribution function from a step at one value, at each of its own values."""
+    known = [value for value in dict.fromkeys(values.tolist()) if not math.isnan(value)]
+    if math.isnan(wanted):
+        return 0.0
+    shares = {value: sum(other <= value for other in values) / len(values) for value in known}
+    shares |= {-math.inf: 0.0, math.inf: 1.0}
+    return sum((share if value < wanted else share - 1) ** 2 for value, share in shares.items())
 
 
 def labelled(o, g):
@@ -387,6 +437,87 @@ def labelled(o, g):
         [known.index(text) for text in texts(values)] if texts(values) is not None else values.astype(int)
         for values in (o, g)
     ]
+
+
+# --- charts
+
+
+def image(output, gold, aspects=("type",)):
+    """Pictures under different names, so that only what stands beside them counts."""
+    if not gold.exists():
+        raise AssertionError
+    data = image_data(output.with_suffix(".npy"), gold.with_suffix(".npy"))
+    info = image_info(output.with_suffix(".json"), gold.with_suffix(".json"), aspects)
+    names = {*data, *info}
+    return sum(data.get(name, False) and info.get(name, False) for name in names) / len(names) if names else 0
+
+
+def image_data(output, gold):
+    if not output.exists():
+        return {"single": False}
+    if not gold.exists():
+        raise AssertionError
+    found, wanted = (np.load(path, allow_pickle=True).item() for path in (output, gold))
+    if isinstance(found, dict) and isinstance(wanted, dict) and any(name.startswith("subplot_") for name in found):
+        if len(found) != len(wanted):
+            return {}
+        return {name: name in wanted and same_data(values, wanted[name]) for name, values in found.items()}
+    return {"single": same_data(found, wanted)}
+
+
+def same_data(found, wanted):
+    found, wanted = (side.reshape(-1, 1) if side.ndim == 1 else side for side in (found, wanted))
+    if found.shape != wanted.shape:
+        return False
+    return any(
+        np.allclose(np.sort(one, axis=0), np.sort(other, axis=0), rtol=1e-5, atol=0.01, equal_nan=True)
+        for one, other in ((found, wanted), (found / found.sum(), wanted / wanted.sum()))
+    )
+
+
+def image_info(output, gold, aspects):
+    if not output.exists():
+        return {}
+    found, wanted = (json.loads(path.read_text()) for path in (output, gold))
+    if "total_subplots" not in found and "total_subplots" not in wanted:
+        return {"single": same_aspects(found, wanted, aspects)}
+    sides = [{name: side[name] for name in side if name.startswith("subplot_")} for side in (found, wanted)]
+    if len(sides[0]) != len(sides[1]):
+        return {}
+    return {name: name in sides[1] and same_aspects(texts, sides[1][name], aspects) for name, texts in sides[0].items()}
+
+
+def same_aspects(found, wanted, aspects):
+    each = [same_aspect(aspect, found, wanted) for aspect in aspects]  # any may raise
+    return all(each)
+
+
+def same_aspect(aspect, found, wanted):
+    if aspect == "type":
+        return found.get(aspect, "").lower() == wanted.get(aspect, "").lower()
+    if aspect in {"graph_title", "x_label", "y_label", "legend_title"}:
+        a, b = found.get(aspect, ""), wanted.get(aspect, "")
+        return not (not a and b) and ratio(a.lower(), b.lower()) >= 60
+    a, b = found.get(aspect, []), wanted.get(aspect, [])
+    if aspect == "figsize":
+        return a == b
+    if aspect == "color":
+        colours = [[tuple(int(one[at : at + 2], 16) for at in (1, 3, 5)) for one in side] for side in (a, b)]
+        return all(any(math.dist(one, other) <= 15 for other in colours[1]) for one in colours[0])
+    a, b = ([one.lower().replace("\u2212", "-") for one in side] for side in (a, b))
+    return len(a) == len(b) and all(any(ratio(one, other) > 95 for other in b) for one in a)
+
+
+def ratio(a, b):
+    """Twice the longest common subsequence, of all letters, in percent."""
+    if not a and not b:
+        return 100
+    lengths = [0] * (len(b) + 1)
+    for one in a:
+        before = lengths[:]
+        for place, other in enumerate(b, start=1):
+            lengths[place] = before[place - 1] + 1 if one == other else max(before[place], lengths[place - 1])
+    return round(100 * (2 * lengths[-1] / (len(a) + len(b))))
 
 
 # --- texts and databases

@@ -1,9 +1,11 @@
 """The published scorers against the same rules written down once more, plainly: on files, options and values of any kind."""
 
 import json
+import math
 import sqlite3
 from contextlib import closing
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def ours(folder, function, output, *golds, **arguments):
     names = tuple(path.name for path in golds)
     check = Check(scorer="any", output=output.name, golds=names, options={"published": published})
     expected = Expected(task=Task(id="t", question="?"), gold=Gold(task_id="t"), check=check, files=folder)
-    files = {output.name: output} if output.exists() else {}
+    files = {path.name: path for path in output.parent.glob(f"{output.stem}.*")} if output.exists() else {}
     score = AgenticDataBenchScorer().score(Submission(files=files), expected)
     assert isinstance(score, Scored), score
     return score.details["error"].partition(":")[0] if score.details.get("raised") else score.value
@@ -192,6 +194,16 @@ def test_documents(folder, sides, thresholds, keys):
 
 
 @settings(SETTINGS, max_examples=300)
+@given(documents(), RULES)
+def test_documents_that_report_of_themselves_beside_a_gold(folder, sides, rules):
+    gold, output = (
+        put(folder / name, json.dumps(side)) for name, side in zip(("r.json", "o.json"), sides, strict=True)
+    )
+    wanted = plain.outcome(plain.json_normalized, output, rules, gold)
+    assert same(ours(folder, "compare_json_normalized", output, gold, thresholds=rules), wanted)
+
+
+@settings(SETTINGS, max_examples=300)
 @given(OBJECTS | VALUES, RULES)
 def test_documents_that_report_of_themselves(folder, found, rules):
     output = put(folder / "o.json", json.dumps(found))
@@ -240,9 +252,15 @@ def predictions(draw):
     predictions(),
     st.sampled_from([None, [0], [0, 1], [7], ["id"], ["id", "y"], ["no"]]),
     st.sampled_from([None, [], [1], [1, 2], [9], "first", "both"]),
-    st.sampled_from("accuracy r2 mae mse medae rmse rmsle ks MAE pearson".split()),
+    st.sampled_from("accuracy r2 mae mse medae rmse rmsle ks smape crps MAE pearson roc_auc_score".split()),
     st.sampled_from(
-        [{}, {"upper_bound": 5}, {"lower_bound": 1, "upper_bound": 0}, {"lower_bound": 1, "upper_bound": 1}]
+        [
+            {},
+            {"upper_bound": 5},
+            {"lower_bound": -1},
+            {"lower_bound": 1, "upper_bound": 0},
+            {"lower_bound": 1, "upper_bound": 1},
+        ]
     ),
 )
 def test_predictions(folder, sides, matched, calculated, metric, bounds):
@@ -255,6 +273,72 @@ def test_predictions(folder, sides, matched, calculated, metric, bounds):
     options = {"matched_columns": matched, "calculate_columns": calculated, "metric": metric, **bounds}
     wanted = plain.outcome(plain.model, output, gold, **options)
     assert same(ours(folder, "compare_model", output, gold, **options), wanted)
+
+
+# --- charts
+
+TITLES = st.sampled_from(["", "Sales", "sales by year", "Sules", "x", "\u22121", "-1", "Total (m)"])
+TICKS = st.lists(TITLES, max_size=3)
+COLOURS = st.lists(st.sampled_from(["#102030", "#112131", "#ff2030", "#1f2f3f"]), max_size=2)
+ASPECTS = {"type": st.sampled_from(["bar", "Bar", "line", ""])}
+ASPECTS |= dict.fromkeys(("graph_title", "x_label", "y_label", "legend_title"), TITLES)
+ASPECTS |= dict.fromkeys(("labels", "xtick_labels", "ytick_labels"), TICKS)
+ASPECTS |= {"color": COLOURS, "figsize": st.sampled_from([[6, 4], [6.0, 4.0], [1, 1]])}
+PANEL = st.fixed_dictionaries({}, optional=ASPECTS)
+SHAPES = st.sampled_from([(3,), (3, 1), (2, 2), (1, 3), (0,), (1, 2, 2)])
+CELLS = st.sampled_from([0.0, 1.0, 2.0, 10.0, 1.005, -1.0, 0.01, float("nan"), 1e308])
+
+
+@st.composite
+def arrays(draw):
+    shape = draw(SHAPES)
+    count = math.prod(shape)
+    return np.array(draw(st.lists(CELLS, min_size=count, max_size=count))).reshape(shape)
+
+
+NAMES_OF_PANELS = st.sampled_from(["subplot_0", "subplot_1", "subplot_2", "other"])
+
+
+@st.composite
+def charts(draw):
+    """What stands beside a picture, and beside one that was handed in: the same, or with something changed."""
+    data = draw(st.dictionaries(NAMES_OF_PANELS, arrays(), max_size=3) | arrays())
+    info = draw(
+        st.dictionaries(NAMES_OF_PANELS, PANEL, max_size=3).map(lambda panels: {**panels, "total_subplots": 1}) | PANEL
+    )
+    found_data, found_info = data, info
+    way = draw(st.sampled_from(["same", "data", "info", "both", "scaled", "turned"]))
+    if way in {"data", "both"}:
+        found_data = draw(
+            st.dictionaries(NAMES_OF_PANELS, arrays() | st.just([1.0]), max_size=3) | arrays() | st.just(1.5)
+        )
+    if way in {"info", "both"}:
+        found_info = draw(
+            st.dictionaries(NAMES_OF_PANELS, PANEL, max_size=3).map(lambda panels: {**panels, "total_subplots": 1})
+            | PANEL
+        )
+    if way in {"scaled", "turned"} and isinstance(data, dict):
+        found_data = {name: values * 3.0 if way == "scaled" else values[::-1] for name, values in data.items()}
+    return (data, info), (found_data, found_info)
+
+
+def drawn(path, data, info):
+    cell = np.empty((), dtype=object)
+    cell[()] = data
+    np.save(path.with_suffix(".npy"), cell, allow_pickle=True)
+    path.with_suffix(".json").write_text(json.dumps(info))
+    return put(path, b"")
+
+
+@settings(SETTINGS, max_examples=400)
+@given(charts(), st.lists(st.sampled_from([*ASPECTS]), max_size=3), st.sampled_from(["", ".npy", ".json"]))
+def test_charts(folder, sides, aspects, lost):
+    (folder / "drawn").mkdir(exist_ok=True)
+    gold, output = drawn(folder / "result.png", *sides[0]), drawn(folder / "drawn" / "output.png", *sides[1])
+    if lost:
+        output.with_suffix(lost).unlink()
+    wanted = plain.outcome(plain.image, output, gold, aspects)
+    assert same(ours(folder, "compare_image", output, gold, calculate_columns=aspects), wanted)
 
 
 # --- texts and databases

@@ -74,9 +74,9 @@ def test_columns_are_sets_of_values_and_rows_are_line_ends(say, found, value):
     assert say("csv", f"x\n{found}", "y\n1\n2\n").value == value
 
 
-def test_files_without_a_line_end_have_as_many_rows_as_each_other(say):
+def test_a_file_without_a_line_end_is_too_short_for_every_gold(say):
     old = "x\r1\r2\r"
-    assert say("csv", old, old).value == 1.0
+    assert say("csv", old, old).value == 0.0
     assert say("csv", old, "x\n1\n2\n").value == 0.0
     assert say("csv", "x\n1\n2\n", old).value == 1.0
 
@@ -101,6 +101,17 @@ def test_several_golds_need_a_list_of_options_each_and_the_best_counts(say):
     assert say("csv", table("a", (2,)), *golds, ignore_order=[True, False], specified_columns=[["a"], []]).value == 1.0
     assert error(say("csv", table("a", (2,)), *golds, ignore_order=True)) == "TypeError"
     assert say("csv", None, *golds, ignore_order=True).value == 0.0
+    assert error(say("csv", table("a", (2,)), *golds, specified_columns=["a", "a"])) in {"KeyError", "TypeError"}
+    assert error(say("csv", table("a", (2,)), *golds, specified_columns=[])) == "IndexError"
+
+
+def test_numbers_too_large_for_a_tolerance_raise_unless_a_column_is_the_golds_throughout(say):
+    """A column that a threshold by place makes relative takes them; the gold's own tolerance does not."""
+    gold, whole = table("ab", (5, 1), (6, 1)), table("xy", ("1e308", 5), (1, 6))
+    rules = {"thresholds": [[0, None]], "specified_columns": ["b"]}
+    assert error(say("csv", whole, gold, **rules)) == "OverflowError"
+    assert say("csv", table("xy", ("1e308", 1), (1, 1)), gold, **rules).value == 1.0
+    assert error(say("csv", table("xyz", ("1e308", 1, 2), (1, 1, 2), (1, 1, 2)), gold, **rules)) == "OverflowError"
 
 
 def test_a_gold_column_that_does_not_exist_raises(say):
@@ -202,7 +213,7 @@ def test_a_table_equals_itself_and_every_other_table_has_a_score_from_0_to_1(tmp
 
 LEAVES = [
     (None, 5, 5.04, 1.0), (None, 5, 5.06, 0.0), (None, 5, True, 0.0), (None, 1, True, 1.0), (None, "A ", " a", 1.0),
-    (None, "5", 5, 1.0), (None, "None", None, 0.0), (None, None, None, 1.0), (None, None, 0, 0.0), (None, [1, 2], [2, 1], 1.0),
+    (None, "5", 5, 1.0), (None, "None", None, 1.0), (None, None, None, 1.0), (None, None, 0, 0.0), (None, [1, 2], [2, 1], 1.0),
     (None, [2, 1], [2, 5], 0.5), (None, [1, 2], [2, 5], 0.0), (None, [], [], 0.0), (None, {}, {}, 0.0), (None, {"ab": 1, "c": 2}, {"ab": 1}, 0.5),
     (0.1, 10, 11, 1.0), (0.1, 10, 11.1, 0.0), (0.1, None, None, 1.0), (0.1, "x", "x", 0.0), (0.1, [1, 2], [2, 5], 0.0),
     (0.1, [], [], 1.0), (0.1, {"ab": 1, "c": 2}, {"ab": 1.05, "c": 9}, 0.5), (0, 3, 3, 1.0), ([1, 2], 9, 1.5, 1.0),
@@ -241,6 +252,24 @@ def test_lists_pair_by_exact_keys_each_item_once(say):
     assert say("json", json.dumps(gold[1::-1]), json.dumps(gold[:2]), **rules).value == 0.0
     nan = '[{"id": NaN, "v": 1}]'
     assert say("json", nan, nan, **rules).value == 0.0
+
+
+def test_a_whole_number_beyond_floats_raises_behind_the_right_item_of_a_list_too(say):
+    vast = f"[1, 1{'0' * 400}]"
+    for function in ("json", "json_normalized"):
+        for rule in (None, 0.1):
+            documents = (f'{{"a": {vast}}}',) * 2
+            assert error(say(function, *documents, thresholds={"a": rule})) == "OverflowError"
+            assert (
+                say(function, *(text.replace("0" * 400, "0" * 300) for text in documents), thresholds={"a": rule}).value
+                == 1.0
+            )
+
+
+def test_an_empty_key_of_the_gold_is_passed_over_in_groups_of_reported_values(say):
+    rules = {"thresholds": {"g": {"a": None}}}
+    assert say("json_normalized", '{"g": {"a": 1}}', '{"": {"a": 1}}', **rules).value == 0.0
+    assert say("json_normalized", '{"g": {"a": 1}}', '{"the g": {"a": 1}}', **rules).value == 1.0
 
 
 def test_whole_numbers_beyond_floats_raise_and_so_does_depth(say):
@@ -301,6 +330,20 @@ def test_a_metric_that_fails_is_the_best_error_and_the_worst_score(say):
     for metric, value in (("mae", 1.0), ("ks", 1.0), ("r2", 0.0), ("f1", 0.0)):
         rules = {"matched_columns": ["id"], "calculate_columns": ["y"], "metric": metric, "upper_bound": 0.5}
         assert say("model", texts, PREDICTED, **rules).value == value, metric
+
+
+def test_truth_values_are_no_predictions_for_r2(say):
+    """As for every metric, failing is 0.0, which on this scale is a half."""
+    truths, gold = "y\nTrue\nFalse\n", "y\n1\n0\n"
+    assert say("model", truths, gold, calculate_columns=["y"], metric="r2", lower_bound=-1).value == 0.5
+    assert say("model", gold, truths, calculate_columns=["y"], metric="r2", lower_bound=-1).value == 1.0
+
+
+def test_a_metric_that_is_not_passed_what_it_needs_fails_earlier_for_several_columns(say):
+    several, rules = "x,y\n1,2\n", {"lower_bound": -1, "upper_bound": 1}
+    for metric, value in (("roc_auc_score", 0.5), ("logloss_class", 0.0), ("logloss_total", 0.0), ("silhouette", 0.0)):
+        assert say("model", several, several, metric=metric, **rules).value == value, metric
+        assert say("model", "y\n1\n", "y\n1\n", metric=metric, **rules).value == 0.0, metric
 
 
 def test_keys_of_other_types_raise_and_no_keys_are_no_list(say):
@@ -407,7 +450,56 @@ def test_instructions_of_a_file_are_never_carried_out(say, capsys):
     stream.seek(0)
     np.load(stream, allow_pickle=True)  # the control: it would have run
     assert "never" in capsys.readouterr().out
-    assert error(say("image", chart("output", data=pickle.dumps(Hostile())), chart("result"))) == "UnpicklingError"
+    assert error(say("image", chart("output", data=pickle.dumps(Hostile())), chart("result"))) == "AttributeError"
+    assert "never" not in capsys.readouterr().out
+
+
+def stored(content, program=None):
+    """The file of an array without dimensions that holds `content`, or what a program for the unpickler builds."""
+    import io
+
+    stream, cell = io.BytesIO(), np.empty((), dtype=object)
+    cell[()] = content
+    np.save(stream, cell, allow_pickle=True)
+    return stream.getvalue() if program is None else stream.getvalue().split(b"\n", 1)[0] + b"\n" + program
+
+
+def test_an_array_is_taken_as_it_was_pickled_in_a_file_or_alone(say):
+    data = {"subplot_0": np.array([[1.0, 2.0, 3.0]])}
+    cell = np.array(data, dtype=object)
+    for way in (stored(data), pickle.dumps(cell), stored(None, pickle.dumps(cell.reshape(1)))):
+        assert say("image", chart("output", data=way), chart("result")).value == 1.0
+    for way in (pickle.dumps(data), stored(None, pickle.dumps(data)), pickle.dumps([1]), pickle.dumps(1.5)):
+        assert error(say("image", chart("output", data=way), chart("result"))) == "AttributeError"
+    two = np.array([data, data], dtype=object)
+    assert error(say("image", chart("output", data=pickle.dumps(two)), chart("result"))) == "ValueError"
+
+
+def test_a_plain_array_in_the_place_of_a_table_of_subplots_is_one_chart(say):
+    plain = {"type": "bar"}
+    for found, value in (
+        (np.array([3.0, 1.0, 2.0]), 1.0),
+        (np.array([3.0, 1.0, 9.0]), 0.0),
+        (np.array([3.0, 1.0]), 0.0),
+    ):
+        sides = (
+            chart("output", info=plain, data=stored(found)),
+            chart("result", info=plain, data=stored(np.arange(1.0, 4))),
+        )
+        assert say("image", *sides).value == value
+
+
+def test_a_companion_that_is_a_giant_is_not_opened(tmp_path):
+    files = written(tmp_path / "out", chart("output"))
+    gold = written(tmp_path / "gold", chart("result"))["result.png"]
+    published = {"function": "compare_image", "arguments": {}}
+    check = Check(scorer="any", output="output.png", golds=("result.png",), options={"published": published})
+    expected = Expected(task=Task(id="t", question="?"), gold=Gold(task_id="t"), check=check, files=gold.parent)
+    assert AgenticDataBenchScorer().score(Submission(files=files), expected).value == 1.0
+    with files["output.npy"].open("r+b") as stream:
+        stream.truncate(1 << 40)
+    score = AgenticDataBenchScorer().score(Submission(files=files), expected)
+    assert (score.value, "no file with the chart's data" in score.reason) == (0.0, True)
 
 
 @pytest.mark.parametrize(
@@ -439,6 +531,15 @@ def test_databases_are_compared_in_order_and_nothing_is_written_beside_them(tmp_
     assert say("sqlite", database(tmp_path / "one.db", u=("c", (5,))), gold).value == 1.0
     assert say("sqlite", database(tmp_path / "two.db", u=("c", (5,))), gold, specified_schema={"t": None}).value == 0.0
     assert [*tmp_path.rglob("_*"), *tmp_path.rglob("*-journal")] == []
+
+
+def test_several_databases_need_a_list_of_schemas(tmp_path, say):
+    one, other = (database(tmp_path / name, t=("a", (place,))) for place, name in enumerate(("one.db", "other.db")))
+    assert say("sqlite", other, one, other).value == 1.0
+    assert say("sqlite", other, one, other, specified_schema=[{"t": ["a"]}, {}]).value == 1.0
+    assert error(say("sqlite", other, one, other, specified_schema={"t": ["a"]})) == "KeyError"
+    assert error(say("sqlite", other, one, other, specified_schema=[{}])) == "IndexError"
+    assert say("sqlite", other, other, specified_schema={"t": ["a"]}).value == 1.0
 
 
 def test_what_a_database_kept_in_its_log_counts(tmp_path, say):

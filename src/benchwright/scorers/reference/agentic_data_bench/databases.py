@@ -30,14 +30,11 @@ def compare_sqlite(call: Call) -> Verdict:
         raise AssertionError(f"unexpected options: {unknown}")
     if call.output is None or not call.output.exists():
         return Verdict(0.0, "no such file")
-    schemas = call.arguments.get("specified_schema") or {}
-    each = schemas if isinstance(schemas, list) else [schemas] * len(call.golds)
     with tempfile.TemporaryDirectory(prefix="benchwright-") as name, _opened(_copy(call, Path(name))) as output:
         names = _tables(output)
         if not names:
             return Verdict(0.0, "a database without tables")
-        pairs = zip(call.golds, each, strict=False)
-        verdicts = [_against(call, output, gold, schema or {}, Path(name)) for gold, schema in pairs]
+        verdicts = [_against(call, output, place, Path(name)) for place in range(len(call.golds))]
     return max(verdicts, key=lambda verdict: verdict.value, default=Verdict(0.0, "no gold"))
 
 
@@ -63,11 +60,26 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     return [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")]
 
 
-def _against(call: Call, output: sqlite3.Connection, gold: Path, schema: Schema, folder: Path) -> Verdict:
+def _schema(call: Call, place: int) -> Schema:
+    """What counts of a gold. One schema for several golds is a KeyError, too few are an IndexError: as published."""
+    schemas: Any = call.arguments.get("specified_schema")
+    if schemas is None:
+        return {}
+    if isinstance(schemas, dict) and len(call.golds) > 1:
+        raise KeyError(place)
+    stated: Schema = (schemas if isinstance(schemas, dict) else schemas[place]) or {}
+    return stated
+
+
+def _against(call: Call, output: sqlite3.Connection, place: int, folder: Path) -> Verdict:
+    gold = call.golds[place]
     if not gold.exists():
         return Verdict(0.0, "no such gold")
     with _opened(gold, "?mode=ro&immutable=1") as wanted:
         golds, founds = _tables(wanted), _tables(output)
+        if not golds:
+            return Verdict(0.0, "the gold has no tables")
+        schema = _schema(call, place)
         missing = [name for name in schema if name not in golds or name not in founds]
         if missing:
             return Verdict(0.0, f"no table {', '.join(missing)}")
@@ -80,8 +92,8 @@ def _against(call: Call, output: sqlite3.Connection, gold: Path, schema: Schema,
         written[0] = written[1]
     verdicts = [
         # an IndexError where neither side's table could be read, as published
-        (name, compare_table(written[1][place], written[0][place], TableRule(columns or (), any_order=False)))
-        for place, (name, columns) in enumerate(compared.items())
+        (name, compare_table(written[1][number], written[0][number], TableRule(columns or (), any_order=False)))
+        for number, (name, columns) in enumerate(compared.items())
     ]
     reasons = "; ".join(f"{name}: {verdict.reason}" for name, verdict in verdicts if verdict.reason)
     evidence = tuple(

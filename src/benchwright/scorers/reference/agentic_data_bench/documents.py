@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.score import Evidence
 from benchwright.scorers.reference.agentic_data_bench.calls import SHOWN, Call, Verdict, finding
@@ -16,6 +18,7 @@ Rules = Mapping[str, Any]
 Scores = Iterator[tuple[str, Field]]
 _STRICT = FieldRules()
 _GRADED = FieldRules(slack=1e-9, graded=True)
+_BEYOND_FLOATS = re.compile(r"\d{309}")
 
 
 def compare_json(call: Call) -> Verdict:
@@ -30,7 +33,7 @@ def compare_json(call: Call) -> Verdict:
     gold = _read(call.gold)
     if isinstance(gold, Verdict):
         return Verdict(0.0, f"the gold is {gold.reason}")
-    return _mean(_walk(found[0], gold[0], rules, _Lists(keys)))
+    return _mean(_walk(found.value, gold.value, rules, _Way(keys, _fields(_STRICT, found, gold))))
 
 
 def compare_json_normalized(call: Call) -> Verdict:
@@ -39,16 +42,30 @@ def compare_json_normalized(call: Call) -> Verdict:
     found = _read(call.output)
     if isinstance(found, Verdict):
         return found
-    gold = _read(call.gold) if call.golds else (None,)
+    gold = _read(call.gold) if call.golds else _Document(None)
     if isinstance(gold, Verdict):
         return Verdict(0.0, f"the gold is {gold.reason}")
-    return _mean(_walk_graded(found[0], gold[0], rules))
+    return _mean(_walk_graded(found.value, gold.value, rules, _fields(_GRADED, found, gold)))
 
 
-def _read(path: Path | None) -> tuple[Any] | Verdict:
-    """A document in a tuple of its own, or what to say where there is none. A byte order mark makes it none."""
+class _Document(NamedTuple):
+    """A document, and whether it may hold whole numbers beyond the range of floats."""
+
+    value: Any
+    vast: bool = False
+
+
+def _fields(rules: FieldRules, *documents: _Document) -> FieldRules:
+    return replace(rules, every=any(document.vast for document in documents))
+
+
+def _read(path: Path | None) -> _Document | Verdict:
+    """A document, or what to say where there is none. A byte order mark makes it none."""
     try:
-        return Verdict(0.0, "no such file") if path is None else (json.loads(_text(path)),)
+        if path is None:
+            return Verdict(0.0, "no such file")
+        text = _text(path)
+        return _Document(json.loads(text), vast=bool(_BEYOND_FLOATS.search(text)))
     except FileNotFoundError:
         return Verdict(0.0, "no such file")
     except json.JSONDecodeError as error:
@@ -77,11 +94,14 @@ def _zeros(part: str, count: int, reason: str) -> Scores:
     return ((part, Field(0.0, reason)) for _ in range(count))
 
 
-class _Lists:
-    """How items of lists find each other: by the values of some keys, which must be spelled and equal exactly."""
+class _Way:
+    """How fields are judged, and how items of lists find each other: by the values of some keys, which must be spelled
+    and equal exactly.
+    """
 
-    def __init__(self, keys: Sequence[str]) -> None:
+    def __init__(self, keys: Sequence[str], fields: FieldRules) -> None:
         self.keys = keys
+        self.fields = fields
 
     def partners(self, found: Sequence[Any], gold: Sequence[Any]) -> Iterator[tuple[dict[str, Any], Any]]:
         """Each object of the gold with the first unused object that has its values, None if there is none."""
@@ -112,47 +132,45 @@ class _Lists:
         )
 
 
-def _walk(found: Any, gold: Any, rules: Rules, lists: _Lists, path: str = "") -> Scores:
+def _walk(found: Any, gold: Any, rules: Rules, way: _Way, path: str = "") -> Scores:
     if isinstance(found, list) or isinstance(gold, list):
-        yield from _walk_lists(found, gold, rules, lists, path)
+        yield from _walk_lists(found, gold, rules, way, path)
         return
     ours, golds = (side if isinstance(side, dict) else {} for side in (found, gold))
     both = isinstance(found, dict) and isinstance(gold, dict)
     for key, rule in rules.items():
         # where either side is no object, a group of rules is passed over: as published
         if both or not isinstance(rule, dict):
-            yield from _field(ours, golds, (key, rule), lists, path)
+            yield from _field(ours, golds, (key, rule), way, path)
 
 
-def _walk_lists(found: Any, gold: Any, rules: Rules, lists: _Lists, path: str) -> Scores:
+def _walk_lists(found: Any, gold: Any, rules: Rules, way: _Way, path: str) -> Scores:
     if not isinstance(found, list) or not isinstance(gold, list):
         count = leaves(rules) * (len(gold) if isinstance(gold, list) else 1)
         yield from _zeros(path, count, "a list on one side only")
-    elif lists.keys:
-        for place, (wanted, item) in enumerate(lists.partners(found, gold)):
+    elif way.keys:
+        for place, (wanted, item) in enumerate(way.partners(found, gold)):
             part = f"{path}[{place}]"
             if item is None:
                 yield from _zeros(part, leaves(rules), "no item has its keys")
                 continue
             for pair in rules.items():
-                yield from _field(item, wanted, pair, lists, part)
+                yield from _field(item, wanted, pair, way, part)
 
 
-def _field(
-    found: Mapping[str, Any], gold: Mapping[str, Any], pair: tuple[str, Any], lists: _Lists, path: str
-) -> Scores:
+def _field(found: Mapping[str, Any], gold: Mapping[str, Any], pair: tuple[str, Any], way: _Way, path: str) -> Scores:
     key, rule = pair
     part = f"{path}.{key}" if path else key
     ours, golds = find_key(key, found), find_key(key, gold)
     if ours is None or golds is None:
         yield from _zeros(part, leaves({key: rule}), "no such key" if ours is None else "no such key in the gold")
     elif isinstance(rule, dict):
-        yield from _walk(found[ours], gold[golds], rule, lists, part)
+        yield from _walk(found[ours], gold[golds], rule, way, part)
     else:
-        yield part, _STRICT.judge(found[ours], gold[golds], rule)
+        yield part, way.fields.judge(found[ours], gold[golds], rule)
 
 
-def _walk_graded(found: Any, gold: Any, rules: Rules, path: str = "") -> Scores:
+def _walk_graded(found: Any, gold: Any, rules: Rules, fields: FieldRules, path: str = "") -> Scores:
     ours, golds = (side if isinstance(side, dict) else {} for side in (found, gold))
     for key, rule in rules.items():
         part = f"{path}.{key}" if path else key
@@ -160,10 +178,11 @@ def _walk_graded(found: Any, gold: Any, rules: Rules, path: str = "") -> Scores:
         wanted = golds[gold_key] if gold_key is not None else None
         if isinstance(rule, dict):
             if our_key is not None:
-                yield from _walk_graded(ours[our_key], wanted, rule, part)
+                # a key of the gold that is empty is passed over here, as published
+                yield from _walk_graded(ours[our_key], wanted if gold_key else None, rule, fields, part)
             elif isinstance(found, dict):  # where there is no object, a group is passed over: as published
                 yield from _zeros(part, leaves(rule), "no such key")
         elif our_key is None:
             yield part, Field(0.0, "no such key")
         else:
-            yield part, _GRADED.judge(ours[our_key], wanted, rule)
+            yield part, fields.judge(ours[our_key], wanted, rule)

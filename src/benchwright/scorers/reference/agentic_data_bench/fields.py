@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, NamedTuple
@@ -21,7 +21,6 @@ class Field(NamedTuple):
 
 
 RIGHT = Field(1.0)
-Judge = Callable[[Any, Any], Field]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +28,13 @@ class FieldRules:
     """The rules of `compare_json`; `slack` and `graded` make those of `compare_json_normalized`.
 
     `slack` is added to every tolerance. `graded`: a range gives the share of the way from its first bound to its
-    second, and without a gold there is no score by any other rule.
+    second, and without a gold there is no score by any other rule. `every`: items of lists are judged even behind one
+    that is right, for there may be whole numbers beyond the range of floats among them, which raise.
     """
 
     slack: float = 0.0
     graded: bool = False
+    every: bool = False
 
     def judge(self, found: Any, gold: Any, rule: Any) -> Field:
         """Score one value by its rule: None, a relative tolerance, a range [a, b], or rules for the keys of a dict."""
@@ -48,16 +49,15 @@ class FieldRules:
         return Field(0.0, f"no rule is written {rule!r}")
 
     def _by_default(self, found: Any, gold: Any) -> Field:
-        if gold is None or (found is None and isinstance(gold, str)):  # null is not the text "None"
-            both = gold is None and found is None
-            return RIGHT if both and not self.graded else Field(0.0, "null on one side, or no gold")
+        if gold is None:
+            return RIGHT if found is None and not self.graded else Field(0.0, "null on one side, or no gold")
         if isinstance(gold, int | float):
             return self._near(found, gold, DEFAULT)
-        if isinstance(gold, str):
+        if isinstance(gold, str):  # null is the text "None": as published
             same = str(found).lower().strip() == gold.lower().strip()
             return RIGHT if same else Field(0.0, f"{gold[:200]!r} expected, {str(found)[:200]!r} found")
         if isinstance(gold, list):
-            pairs = _paired(found, gold, lambda item, wanted: self.judge(item, wanted, None))
+            pairs = self._paired(found, gold, None)
             return pairs if isinstance(pairs, Field) else _mean(pairs)
         if isinstance(gold, dict) and not self.graded:
             return self._each_key(found, gold, None)
@@ -69,7 +69,7 @@ class FieldRules:
         if found is None and not self.graded:
             return Field(0.0, "null")
         if isinstance(gold, list):
-            pairs = _paired(found, gold, lambda item, wanted: self.judge(item, wanted, rule))
+            pairs = self._paired(found, gold, rule)
             if isinstance(pairs, Field):
                 return pairs
             wrong = [pair for pair in pairs if pair.score < 1.0]
@@ -77,6 +77,26 @@ class FieldRules:
         if isinstance(gold, dict):
             return self._each_key(found, gold, rule)
         return self._near(found, gold, rule)
+
+    def _paired(self, found: Any, gold: Sequence[Any], rule: Any) -> list[Field] | Field:
+        """Each gold item with the best of the items that are left, the first of equals."""
+        if not isinstance(found, list):
+            return Field(0.0, f"a list expected, {type(found).__name__} found")
+        if len(found) != len(gold):
+            return Field(0.0, f"{len(gold)} items expected, {len(found)} found")
+        left = list(found)
+        fields: list[Field] = []
+        for wanted in gold:
+            best, place = Field(-1.0), 0
+            for index, item in enumerate(left):
+                field = self.judge(item, wanted, rule)
+                if field.score > best.score:
+                    best, place = field, index
+                if best.score >= 1.0 and not self.every:
+                    break
+            left.pop(place)
+            fields.append(best)
+        return fields
 
     def _near(self, found: Any, gold: Any, tolerance: float) -> Field:
         if not isinstance(found, int | float) or not isinstance(gold, int | float):
@@ -112,27 +132,6 @@ class FieldRules:
             wanted = None if golds is None else known[golds]
             fields.append(Field(0.0, f"no key {key}") if ours is None else self.judge(found[ours], wanted, rule))
         return _mean(fields)
-
-
-def _paired(found: Any, gold: Sequence[Any], judge: Judge) -> list[Field] | Field:
-    """Each gold item with the best of the items that are left, the first of equals."""
-    if not isinstance(found, list):
-        return Field(0.0, f"a list expected, {type(found).__name__} found")
-    if len(found) != len(gold):
-        return Field(0.0, f"{len(gold)} items expected, {len(found)} found")
-    left = list(found)
-    fields: list[Field] = []
-    for wanted in gold:
-        best, place = Field(-1.0), 0
-        for index, item in enumerate(left):
-            field = judge(item, wanted)
-            if field.score > best.score:
-                best, place = field, index
-            if best.score >= 1.0:
-                break
-        left.pop(place)
-        fields.append(best)
-    return fields
 
 
 def _mean(fields: Sequence[Field]) -> Field:

@@ -16,17 +16,21 @@ class Measured(NamedTuple):
     failure: str = ""
 
 
+_SEVERAL = Measured(0.0, "failed: several columns")
 Metric = Callable[[Any, Any], Measured]
 """From predictions and gold: two pandas Series, or two flat arrays where there were several columns."""
 
 _WITHOUT_VALUE = frozenset(("roc_auc_score", "logloss_class", "logloss_total", "silhouette"))
-"""They ask for arguments that the published comparison never passes, and so end in an exception."""
+"""They ask for arguments that the published comparison never passes, and so end in an exception; `roc_auc_score` only
+where there is one column, for several make it fail before."""
 
 
 def metric_named(name: str, release: Release) -> Metric | None:
     """The metric of that name, None if there is none (mape, pearson and spearman among them)."""
     if name == "accuracy":
         return lambda found, gold: _accuracy(found, gold, release)
+    if name == "roc_auc_score":
+        return _roc_auc
     if name in _WITHOUT_VALUE:
         return _without_value
     return _METRICS.get(name)
@@ -34,6 +38,10 @@ def metric_named(name: str, release: Release) -> Metric | None:
 
 def _without_value(*_: Any) -> Measured:
     raise TypeError("the published comparison does not pass what this metric needs")
+
+
+def _roc_auc(found: Any, gold: Any) -> Measured:
+    return _without_value(found, gold) if hasattr(found, "to_numpy") else _SEVERAL
 
 
 def _accuracy(found: Any, gold: Any, release: Release) -> Measured:
@@ -98,7 +106,7 @@ def _arrays(measure: Callable[[Any, Any], Any]) -> Metric:
 
     def metric(found: Any, gold: Any) -> Measured:
         if not hasattr(found, "to_numpy"):
-            return Measured(0.0, "failed: several columns")
+            return _SEVERAL
         golds = gold.to_numpy()
         try:
             return Measured(measure(found.to_numpy(), golds))
@@ -121,6 +129,15 @@ def _sklearn(name: str) -> Callable[[Any, Any], Any]:
         return getattr(metrics, name)(y_true=gold, y_pred=found)
 
     return measure
+
+
+def _r2(found: Any, gold: Any) -> Any:
+    """Predictions that are truth values, or objects, are no numbers here: as published."""
+    import numpy as np
+
+    if not np.issubdtype(found.dtype, np.number):
+        raise TypeError("the predictions are no numbers")
+    return _sklearn("r2_score")(found, gold)
 
 
 def _mae(found: Any, gold: Any) -> Any:
@@ -219,7 +236,7 @@ def _plain(values: Any) -> Any:
 
 _METRICS: dict[str, Metric] = {
     "f1": _f1,
-    "r2": _arrays(_sklearn("r2_score")),
+    "r2": _arrays(_r2),
     "mae": _arrays(_mae),
     "mse": _arrays(_mse),
     "medae": _arrays(_sklearn("median_absolute_error")),

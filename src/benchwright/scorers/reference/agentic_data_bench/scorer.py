@@ -53,12 +53,12 @@ class AgenticDataBenchScorer:
         if not isinstance(published, Mapping) or published.get("function") not in _MODULES:
             return Unscored(reason=f"suite: no published call for {expected.check.output}")
         files = {name: path for name, path in submission.files.items() if _regular(path)}
-        output = files.get(expected.check.output)
-        if output is not None and output.stat().st_size > MAX_BYTES:
+        giants = {name for name, path in files.items() if path.stat().st_size > MAX_BYTES}
+        if expected.check.output in giants:
             return Scored(value=0.0, reason=f"{expected.check.output} has more than {MAX_BYTES:,} bytes, not opened")
         call = Call(
             name=expected.check.output,
-            files=files,
+            files={name: path for name, path in files.items() if name not in giants},
             golds=tuple(expected.files / name for name in expected.check.golds),
             arguments=published.get("arguments", {}),
             release=self.release,
