@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 import json
@@ -20,6 +21,7 @@ import numpy as np
 from benchwright.dialects import decode, delimited_rows, find_delimiter
 from benchwright.scorers.chart.compare import compare_charts
 from benchwright.scorers.chart.description import FORMAT, read_description
+from benchwright.scorers.chart.pages import read_page
 from benchwright.scorers.chart.panels import Chart, UnreadableChart
 from benchwright.scorers.chart.rule import PARTS, ChartRule
 from benchwright.scorers.chart.scorer import chart_of
@@ -305,12 +307,15 @@ def _chart(data: bytes) -> bool:
         texts, _, arrays = data[1:].partition(b"\0")
         files = {"p.json": _file(texts), "p.npy": _PLACE.with_name("data")}
         files["p.npy"].write_bytes(arrays)
-    gold = _gold_chart()
     try:
         chart = chart_of("p.png", files)
     except UnreadableChart:
         return False
     assert chart is not None
+    return _compared(_gold_chart(), chart)
+
+
+def _compared(gold: Chart, chart: Chart) -> bool:
     for rule in (ChartRule(PARTS), ChartRule(scale_free=True)):
         for one, other in ((gold, chart), (chart, gold), (chart, chart)):
             with suppress(UnreadableChart):
@@ -359,6 +364,75 @@ def _charts() -> Iterator[bytes]:
     yield b"\0" + texts + b"\0" + _stored({"subplot_0": np.array([[1.0, 2.0]])})
 
 
+# --- pages
+
+
+def _page(data: bytes) -> bool:
+    """A page or, behind a zero byte, the JSON of one figure."""
+    name, content = ("p.json", data[1:]) if data[:1] == b"\0" else ("p.html", data)
+    try:
+        chart = read_page(name, content)
+    except UnreadableChart:
+        return False
+    return chart is not None and _compared(_gold_page(), chart)
+
+
+@cache
+def _gold_page() -> Chart:
+    chart = read_page("p.json", next(iter(_pages()))[1:])
+    assert chart is not None
+    return chart
+
+
+def _pages() -> Iterator[bytes]:
+    """Each kind of trace that is read, all in one figure and a few at a time; and arrays of bytes, panels with titles."""
+    names, numbers = ["a", "b", "b"], [1, 2.5, None]
+    packed = {"dtype": "f8", "bdata": base64.b64encode(np.arange(6.0).tobytes()).decode(), "shape": "2, 3"}
+    bars = {"error_y": {"array": [1, 1, 1], "arrayminus": [0, 1, 2]}, "base": [0, 0, 1]}
+    traces = [
+        {"type": "bar", "x": names, "y": numbers, "name": "n", **bars},
+        {"type": "scatter", "mode": "markers", "x": ["2020-01-01", "2020-01-02T03:04:05Z"], "y": [1, 2], "xaxis": "x2"},
+        {"mode": "lines", "x": numbers, "y": names, "fill": "tozeroy", "marker": {"color": numbers}},
+        {"type": "box", "x": names, "y": numbers},
+        {"type": "box", "q1": [1], "median": [2], "q3": [3], "lowerfence": [0], "upperfence": [4]},
+        {"type": "histogram", "x": names, "y": numbers, "histfunc": "sum"},
+        {"type": "histogram", "y": numbers, "orientation": "h"},
+        {"type": "pie", "labels": names, "values": numbers},
+        {"type": "sunburst", "labels": names, "parents": ["", "a", "a"], "values": numbers},
+        {"type": "heatmap", "z": packed, "x": ["p", "q", "r"], "y": ["s", "t"]},
+        {"type": "surface", "z": packed, "x": numbers, "scene": "scene2"},
+        {"type": "scatterpolar", "r": numbers, "theta": names, "subplot": "polar"},
+        {"type": "choropleth", "locations": names, "z": numbers, "geo": "geo"},
+        {"type": "indicator", "value": 7},
+        {"type": "sankey", "node": {"label": names}, "link": {"source": [0, 1], "target": [1, 2], "value": [1, 2]}},
+        {"type": "parcoords", "dimensions": [{"label": "l", "values": names}, {"values": numbers}]},
+        {"type": "table", "header": {"values": names}, "cells": {"values": [names, numbers]}},
+    ]
+    layout = {
+        "title": {"text": "T"},
+        "xaxis": {"title": {"text": "X"}, "domain": [0, 0.4]},
+        "xaxis2": {"domain": [0.6, 1]},
+        "yaxis": {"autorange": "reversed", "title": "Y"},
+        "scene2": {"xaxis": {"title": {"text": "S"}}},
+        "legend": {"title": {"text": "L"}},
+        "annotations": [{"text": "P", "x": 0.2, "y": 1, "xref": "paper", "yref": "paper"}],
+    }
+    for some in (traces, *(traces[place : place + 3] for place in range(0, len(traces), 3))):
+        yield b"\0" + json.dumps({"data": some, "layout": layout}).encode()
+    shown = ", ".join(json.dumps(part) for part in ("id", traces[:2], layout))
+    yield f"<script>function f(){{Plotly.newPlot(e,t)}}Plotly.newPlot( {shown}, {{}})</script>".encode()
+
+
+def _spoiled_pages() -> Iterator[bytes]:
+    """Pages that made the reader fail: a type of cells, a side and a place that are none."""
+    for array in ({"dtype": [], "bdata": ""}, {"dtype": "f8", "bdata": "", "shape": "9" * 30}):
+        yield b"\0" + json.dumps({"data": [{"y": array}], "layout": {}}).encode()
+    for place in ({"domain": [10**400, 1]}, {"domain": [0, 1]}):
+        note = {"text": "P", "x": 10**400, "y": 1, "xref": "paper", "yref": "paper"}
+        figure = {"data": [{"y": [1]}, {"y": [1], "xaxis": "x2"}], "layout": {"xaxis": place, "annotations": [note]}}
+        yield b"\0" + json.dumps(figure).encode()
+
+
 def _stored(arrays: dict[str, np.ndarray]) -> bytes:
     made = io.BytesIO()
     np.save(made, np.array(arrays, dtype=object), allow_pickle=True)
@@ -376,4 +450,5 @@ TARGETS = {
     "formulas": Target(_formulas, _sheets),
     "npy": Target(_npy, _arrays),
     "chart": Target(_chart, _charts),
+    "page": Target(_page, _pages, _spoiled_pages),
 }

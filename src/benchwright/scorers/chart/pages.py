@@ -113,12 +113,12 @@ def _array(value: Mapping[str, Any]) -> list[Any]:
     import numpy as np
 
     kind, shape = value["dtype"], value.get("shape")
-    if kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES:
         raise UnreadableChart(f"an array has the type {str(kind)[:40]!r}")
     try:
         found = np.frombuffer(base64.b64decode(str(value["bdata"]), validate=True), dtype=f"<{kind}").astype(float)
         sides = [int(side) for side in str(shape).split(",")][:_MOST_SIDES] if shape is not None else [-1]
         listed_numbers: list[Any] = found.reshape(sides).tolist()
-    except (ValueError, binascii.Error) as error:
+    except (ValueError, OverflowError, binascii.Error) as error:
         raise UnreadableChart("an array has bytes that do not fit it") from error
     return listed_numbers

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from benchwright.scorers.chart.numbers import listed, members
+from benchwright.scorers.chart.numbers import listed, members, number
 from benchwright.scorers.chart.panels import Panel, Series
 from benchwright.scorers.chart.pieces import joined_bars, told_labels, without_marks
 from benchwright.scorers.chart.plotly_traces import kind_of, outside, places_of, trace_series
@@ -34,9 +34,9 @@ def plotly_panel(value: Mapping[str, Any]) -> tuple[Panel, ...]:
     figure = value["plotly"]
     traces = [trace for trace in listed(figure.get("traces"))[:_MOST_TRACES] if isinstance(trace, dict)]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for number, trace in enumerate(traces):
+    for turn, trace in enumerate(traces):
         if trace.get("visible", True) is True and trace.get("opacity") != 0:
-            groups.setdefault(_place(trace, number), []).append(trace)
+            groups.setdefault(_place(trace, turn), []).append(trace)
     title = members(value.get("figure")).get("title")
     shown = title if isinstance(title, str) else ""
     titles = {axes: shown if len(groups) == 1 else _title(figure, axes) for axes in groups}
@@ -44,11 +44,11 @@ def plotly_panel(value: Mapping[str, Any]) -> tuple[Panel, ...]:
     return tuple(_panel(figure, axes, group, titles[axes], several=several) for axes, group in groups.items())
 
 
-def _place(trace: Mapping[str, Any], number: int) -> tuple[str, str]:
+def _place(trace: Mapping[str, Any], turn: int) -> tuple[str, str]:
     """Where a trace is drawn: its axes by their names, or the name of its scene, or itself."""
     kind = str(trace.get("type") or "scatter")
     if kind in _ALONE:
-        return (kind, str(number))
+        return (kind, str(turn))
     for name, usual in _PLACES:
         given = trace.get(name)
         if isinstance(given, str) or (name == "scene" and ("3d" in kind or kind in {"surface", "cone", "isosurface"})):
@@ -70,7 +70,7 @@ def _title(figure: Mapping[str, Any], axes: tuple[str, str]) -> str:
         of_page = note.get("xref") == note.get("yref") == "paper"
         if not (of_page and isinstance(x, int | float) and isinstance(y, int | float)):
             continue
-        if abs(x - sum(across) / 2) <= _BESIDE and abs(y - up[1]) <= _BESIDE:
+        if abs(number(x) - sum(across) / 2) <= _BESIDE and abs(number(y) - up[1]) <= _BESIDE:
             return str(note.get("text") or "")
     return ""
 
@@ -78,7 +78,7 @@ def _title(figure: Mapping[str, Any], axes: tuple[str, str]) -> str:
 def _domain(axis: Mapping[str, Any]) -> tuple[float, float]:
     given = listed(axis.get("domain"))
     fits = len(given) == len(("low", "high")) and all(isinstance(side, int | float) for side in given)
-    return (float(given[0]), float(given[1])) if fits else (0.0, 1.0)
+    return (number(given[0]), number(given[1])) if fits else (0.0, 1.0)
 
 
 def _panel(
