@@ -85,6 +85,29 @@ def test_renamed_columns_are_reported_and_never_full(score):
     assert "column 'bar' holds the values of 'id' under another name" in result.details["notes"]
 
 
+def grid(rows):
+    """A table that knows nothing: 300 columns of one number each, one percent apart."""
+    numbers = [f"{1.01**power:.6g}" for power in range(300)]
+    return table_of([[f"c{place}" for place in range(300)], *[numbers] * rows])
+
+
+def table_of(rows):
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("names", ["stated", "free"])
+def test_the_right_one_of_many_columns_is_a_guess_unless_it_has_many_values(score, names):
+    relative = {"tolerances": {"v": {"relative": 0.01}}}
+    assert score(grid(1), "v\n11.7\n", names=names, **relative).value == 0.0
+    assert score(grid(3), "k,v\na,7\nb,7\nc,7\n", names=names, **relative).value == 0.0
+    # a few more columns than the gold has are no guesses, and many values are not guessed
+    assert score("w,x,y\n11.7,2,3\n", "v\n11.7\n", names=names).value == {"stated": 0.5, "free": 1.0}[names]
+    values = [round(0.7 * place**1.5, 2) for place in range(12)]
+    wide = [[f"c{place}" for place in range(40)], *([*range(39), value] for value in values)]
+    gold = table_of([["v"], *([value] for value in values)])
+    assert score(table_of(wide), gold, names=names).value == {"stated": 0.5, "free": 1.0}[names]
+
+
 def test_a_name_spelled_nearly_alike_is_taken_and_told(score):
     result = score("p-val,decision\n0.5,yes\n", "p_value,decision\n0.5,yes\n")
     assert (result.value, result.details["notes"]) == (1.0, ["column 'p-val' taken for 'p_value'"])

@@ -15,21 +15,33 @@ _MOST_PAIRS = 400
 _MOST_CELLS = 20_000_000
 _ALIKE = 0.8
 """The share of the values that a column must have to be known by them."""
+_TELLING = 10
+"""Different values that a column must have to be known among many: of fewer, one of many guesses may be right."""
 
 
-def columns_by_value(pairs: Sequence[ColumnPair], lost: int, free: int) -> list[tuple[int, int]]:
+def columns_by_value(pairs: Sequence[ColumnPair], lost: int, free: int, *, many: bool) -> list[tuple[int, int]]:
     """Which of the `free` columns holds the values of which of the `lost` ones, one-to-one, the most alike first.
 
     `pairs` has one pair of columns for every two, the free ones of the first lost column first. Order is not looked at.
+    `many`: there are so many free columns that some may be guesses.
     """
     if lost * free > _MOST_PAIRS or sum(len(pair.gold) + len(pair.found) for pair in pairs) > _MOST_CELLS:
         return []
-    alike = sorted((-_overlap(pair), divmod(number, free)) for number, pair in enumerate(pairs))
+    told = [not many or _values(pairs[row * free]) >= _TELLING for row in range(lost)]
+    alike = sorted((-_overlap(pair), divmod(number, free)) for number, pair in enumerate(pairs) if told[number // free])
     chosen: dict[int, int] = {}
     for overlap, (row, place) in alike:
         if -overlap >= _ALIKE and row not in chosen and place not in chosen.values():
             chosen[row] = place
     return sorted(chosen.items())
+
+
+def _values(pair: ColumnPair) -> int:
+    """How many different values a gold column has."""
+    import numpy as np
+
+    pair.gold.read(np.arange(len(pair.gold)))
+    return len(np.unique(pair.gold.code))
 
 
 def _overlap(pair: ColumnPair) -> float:

@@ -44,6 +44,8 @@ _THREADS = 4
 _SAMPLE = 1000
 _RENAMED = 0.5
 """What a table is worth at most where columns are known by their values and not by their names."""
+_TIMES, _MORE = 2, 2
+"""A table with more than so many times the columns of the gold, and so many more, may hold guesses."""
 _PERCENT = ("percent", "pct", "%")
 
 
@@ -60,9 +62,9 @@ def compare_tables(gold: Table, found: Table, rule: TableRule) -> TableVerdict:
     free = [place for place in range(len(found.names)) if place not in {place for _, place in named}]
     if (rule.credit != "columns" and rule.names != "free") or not lost or not free:
         return verdict
-    renamed = columns_by_value(
-        [comparison.pair(column, place) for column in lost for place in free], len(lost), len(free)
-    )
+    pairs = [comparison.pair(column, place) for column in lost for place in free]
+    many = len(found.names) > _TIMES * len(gold.names) + _MORE
+    renamed = columns_by_value(pairs, len(lost), len(free), many=many)
     if not renamed:
         return verdict
     more = [*named, *((lost[row], free[place]) for row, place in renamed)]
