@@ -85,6 +85,19 @@ def test_renamed_columns_are_reported_and_never_full(score):
     assert "column 'bar' holds the values of 'id' under another name" in result.details["notes"]
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_decimal_commas_are_told_for_the_whole_file(score, delimiter):
+    gold = "k,v,w\na,4.021,1699.255\nb,12.5,0.5\n"
+    european = gold.replace(",", delimiter).replace(".", ",")
+    verdict = score(european, gold)
+    assert (verdict.value, verdict.details["notes"]) == (1.0, ["numbers with decimal commas"])
+    # the same signs in a file whose other numbers say that they separate thousands
+    assert score("k;v\na;4,021\nb;12.5\n", "k,v\na,4021\nb,12.5\n").value == 1.0
+    assert score("k;v\na;4,021\nb;12,5\n", "k,v\na,4021\nb,12.5\n").value < 1.0
+    assert score("k;v\na;4,021\nb;7,000,000\n", "k,v\na,4021\nb,7000000\n").value == 1.0
+    assert score("k;v\na;4,021\n", "k,v\na,4021\n").value == 1.0
+
+
 def grid(rows):
     """A table that knows nothing: 300 columns of one number each, one percent apart."""
     numbers = [f"{1.01**power:.6g}" for power in range(300)]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchwright.dialects import decode, delimited_rows, find_delimiter, whole_lines
 from benchwright.scorers.compare.cell_texts import arrow_cells, cell_text, text_series
+from benchwright.scorers.compare.decimal_commas import with_points
 from benchwright.scorers.compare.formulas import Formula, FormulaCells, FormulaFailed, Place
 from benchwright.scorers.compare.opening import UnreadableOutput, read_output
 
@@ -103,10 +104,11 @@ def _text(data: bytes, names: tuple[str, ...]) -> Table:
     _check_size(body[: body.find(b"\n") + 1 or None].count(delimiter.encode()) + 1, MAX_COLUMNS, "columns")
     cells = _cells_of(body, delimiter)
     _check_size(cells, MAX_CELLS, "cells")
-    if len(body) >= _QUICK_FROM and (table := read_quickly(body, delimiter, notes)) is not None:
-        return table
-    _check_size(cells, _MAX_SLOW_CELLS, "cells")
-    return read_slowly(body, delimiter, notes)
+    table = read_quickly(body, delimiter, notes) if len(body) >= _QUICK_FROM else None
+    if table is None:
+        _check_size(cells, _MAX_SLOW_CELLS, "cells")
+        table = read_slowly(body, delimiter, notes)
+    return with_points(table) if delimiter != "," and b"," in body else table
 
 
 def read_slowly(body: bytes, delimiter: str, notes: tuple[str, ...] = ()) -> Table:
