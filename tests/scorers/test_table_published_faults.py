@@ -98,6 +98,22 @@ def test_decimal_commas_are_told_for_the_whole_file(score, delimiter):
     assert score("k;v\na;4,021\n", "k,v\na,4021\n").value == 1.0
 
 
+@pytest.mark.parametrize(
+    ("found", "gold", "value"),
+    [
+        ("v\na\na\na\na\n", "v\na\na\nb\nc\n", 0.0),
+        ("v\na\na\na\na\na\na\na\n", "v\na\na\nb\nc\n", 0.0),
+        ("k,v,w\n,hi,\n,hi,\n,hi,\n,hi,\n,hi,\n", "k,v,w\na,hi,1.5\nb,hi,2.5\nc,hi,3.5\nd,lo,4.5\ne,lo,5.5\n", 0.0),
+        ("k,v,w\n,,\n,,\n,,\n,,\n,,\n", "k,v,w\na,,x\nb,,y\nc,,z\nd,5,q\ne,6,q\n", 0.0),
+        ("k,v\na,1\na,1\n", "k,v\na,1\nb,2\n", 0.0),
+        ("k,v\na,x\nzz,q\n", "k,v\na,x\nb,y\n", 0.5),  # the control: another wrong row is no guess again
+        ("k,v\na,1\na,1\nb,2\nb,2\n", "k,v\na,1\nb,2\n", 0.5),
+    ],
+)
+def test_one_guess_for_all_rows_earns_nothing_though_rows_it_is_wrong_in_have_no_partner(score, found, gold, value):
+    assert score(found, gold).value == value
+
+
 def grid(rows):
     """A table that knows nothing: 300 columns of one number each, one percent apart."""
     numbers = [f"{1.01**power:.6g}" for power in range(300)]

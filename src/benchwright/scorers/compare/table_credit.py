@@ -52,17 +52,20 @@ class Standing:
     rows: float
 
     @classmethod
-    def of(cls, pairs: Sequence[ColumnPair], pairing: Pairing, rows: int) -> Standing:
-        """Of a pairing between tables of which the longer has so many rows."""
+    def of(
+        cls, pairs: Sequence[ColumnPair], pairing: Pairing, rows: int, again: Sequence[int] | None = None
+    ) -> Standing:
+        """Of a pairing between tables of which the longer has so many rows; `again` as of `_guessed_again`."""
         import numpy as np
 
         paired = len(pairing.gold)
         shares = [float(flags.mean()) if paired else float(not rows) for flags in pairing.right]
         agreement = paired / rows if rows else 1.0
         whole = float(np.logical_and.reduce(pairing.right).sum()) / rows if rows else 1.0
+        held = [paired / (paired + more) if more else 1.0 for more in again or [0] * len(pairs)]
         return cls(
             [share * agreement for share in shares],
-            [_credit(pair, share) * agreement for pair, share in zip(pairs, shares, strict=True)],
+            [_credit(pair, share * part) * agreement for pair, share, part in zip(pairs, shares, held, strict=True)],
             whole,
         )
 
@@ -116,7 +119,7 @@ def judged(outcome: Outcome) -> TableVerdict:
     """
     rows = max(outcome.gold.height, outcome.found.height)
     columns = len(outcome.pairs) + len(outcome.missing) + len(outcome.left_out)
-    standing = Standing.of(outcome.pairs, outcome.pairing, rows)
+    standing = Standing.of(outcome.pairs, outcome.pairing, rows, _guessed_again(outcome))
     share = outcome.pairing.cells / (rows * columns) if rows else len(outcome.pairs) / columns
     cells, earned = share, min(1.0, sum(standing.credits) / columns)
     if chance := outcome.chance:
@@ -138,6 +141,26 @@ def judged(outcome: Outcome) -> TableVerdict:
         },
         outcome=outcome,
     )
+
+
+def _guessed_again(outcome: Outcome) -> list[int]:
+    """For each column how many rows without a partner, on both sides, hold a value that is right in another row.
+
+    They are wrong cells of that column: else one guess for all rows would be right in each row that it is looked at in.
+    """
+    import numpy as np
+
+    alone = outcome.gold.height - len(outcome.pairing.gold)
+    rest = np.setdiff1d(np.arange(outcome.found.height), outcome.pairing.found)
+    if not alone or not rest.size:
+        return [0] * len(outcome.pairs)
+    again: list[int] = []
+    for pair, flags in zip(outcome.pairs, outcome.pairing.right, strict=True):
+        right = outcome.pairing.found[flags]
+        pair.found.read(right)
+        pair.found.read(rest)
+        again.append(min(alone, int(np.isin(pair.found.code[rest], pair.found.code[right]).sum())))
+    return again
 
 
 def _merit(shares: Sequence[float], guessed: Sequence[float], whole_rows: float, chance: Chance, columns: int) -> float:
