@@ -132,6 +132,29 @@ def test_limits_at_the_outermost_values_and_below_the_ends_of_bars_cut_nothing()
     assert value(gold, chart(axes(bars([40, 70, 50]), x={"limits": [-1, 3]}, y={"limits": [45, 80]}))) == 0
 
 
+@pytest.mark.parametrize(
+    ("labels", "right"),
+    [
+        (["0", "2", "4", "6", "8"], True),
+        (["0", "20", "40", "60", "80"], True),
+        (["0", "2,000", "4,000", "6,000", "8,000"], True),
+        (["-1", "1", "3", "5", "7"], True),
+        (["none", "2", "4", "6", "8"], True),
+        (["$0", "$2", "$4", "$6", "$8"], True),
+        (["0", "", "4", "", "8"], True),
+        (["0", "0.7", "1.3", "2", "2.7"], True),
+        (["0", "2", "4", "6", "80"], False),
+        (["8", "6", "4", "2", "0"], False),
+        (["0", "0", "0", "0", "0"], False),
+    ],
+)
+def test_values_beside_which_other_numbers_stand_are_wrong(labels, right):
+    plain, lying = {"fixed": True, "ticks": [0, 2, 4, 6, 8]}, named("pqrs")
+    for gold, item in ((LINE, line()), (chart(axes(bars([4, 7, 5, 6]), x=lying)), bars([4, 7, 5, 6]))):
+        x = lying if item["kind"] == "bar" else {}
+        assert value(gold, chart(axes(item, x=x, y={**plain, "labels": labels}))) == right
+
+
 def test_cells_and_boxes_out_of_view_are_missing():
     def mesh(limits):
         item = series("heatmap", values=[[1, 2], [3, 4]], extent=[0, 2, 0, 2], origin="upper")

@@ -29,6 +29,28 @@ def worded_places(names: Sequence[str]) -> list[float] | None:
     return None
 
 
+def misleads(ticks: Sequence[float], labels: Sequence[str]) -> bool:
+    """Whether the numbers at an axis do not go up evenly with its ticks, so that nobody reads its values.
+
+    Labels in another unit, or less an offset, go up evenly; each may be rounded.
+    """
+    numbers = [
+        (tick, _number(label.replace(",", "")), label) for tick, label in zip(ticks, labels, strict=True) if label
+    ]
+    pairs = sorted((tick, value, label) for tick, value, label in numbers if value is not None)
+    if len(pairs) < len(numbers) or len(pairs) <= 1 or pairs[0][0] == pairs[-1][0]:
+        return False
+    (first, lowest, _), (last, highest, _) = pairs[0], pairs[-1]
+    slope = (highest - lowest) / (last - first)
+    off = (abs(value - lowest - slope * (tick - first)) > _rounded(label) for tick, value, label in pairs)
+    return slope <= 0 or any(off)
+
+
+def _rounded(label: str) -> float:
+    """How far off a number may be that was written with so many decimals."""
+    return 1.001 * 10.0 ** -len(label.partition(".")[2])
+
+
 def is_count(places: Sequence[float]) -> bool:
     """Whether places only number things: 0, 1, 2 and so on, or from 1 on."""
     return list(places) in [[float(start + step) for step in range(len(places))] for start in (0, 1)]

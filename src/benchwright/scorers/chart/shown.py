@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from benchwright.scorers.chart.naming import misleads
 from benchwright.scorers.chart.numbers import column, listed, matrix, members, number
 from benchwright.scorers.chart.panels import UnreadableChart
 
@@ -19,6 +20,8 @@ _NONE: Final = frozenset(("None", "none", " ", ""))
 _AS_GROUND: Final = 12
 """How far (of 255) each part of a colour may be from the ground's to be told from it by nobody."""
 _RIM: Final = 1e-6
+_ALL: Final = 1_000_000_000
+"""How much of a series is out of view whose values cannot be read."""
 _LEAST: Final = 0.1
 """The shortest side of an axes in which anything is seen, in inches."""
 
@@ -76,12 +79,27 @@ def _parts(color: Any) -> tuple[int, ...] | None:
 def unseen(item: Item, axes: Item) -> int:
     """How many of the things that a series shows lie outside of the limits of its axes."""
     reader = _OUTSIDE.get(str(item.get("kind")))
+    value = members(axes.get("y" if item.get("vertical", True) is True else "x"))
+    if _is_misread(value):
+        return _ALL
     if reader is None or "z" in item or axes.get("projection", "rectilinear") != "rectilinear":
         return 0
     try:
         return int(reader(item, members(axes.get("x")), members(axes.get("y"))))
     except ValueError as error:
         raise UnreadableChart("the columns of a series have several lengths") from error
+
+
+def _is_misread(axis: Item) -> bool:
+    """Whether the numbers beside a linear axis are none of what stands there."""
+    ticks, labels = listed(axis.get("ticks")), listed(axis.get("labels"))
+    if axis.get("fixed") is not True or axis.get("type") != "number" or axis.get("scale", "linear") != "linear":
+        return False
+    if len(ticks) != len(labels) or not all(isinstance(label, str) for label in labels):
+        return False
+    away = outside(ticks, axis)
+    seen = [(number(tick), label) for tick, label, gone in zip(ticks, labels, away, strict=True) if not gone]
+    return misleads([tick for tick, _ in seen], [label for _, label in seen])
 
 
 def outside(values: Any, axis: Item) -> np.ndarray[Any, Any]:

@@ -18,10 +18,22 @@ def described(figure: Any, dpi: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The figure as plain values; a part that cannot be read says so in its place."""
     budget = Budget()
     every = _all_axes(figure)
-    return {
-        "figure": _figure(figure, dpi, options),
-        "axes": [_guarded(lambda axes=axes: _axes(axes, every, budget)) for axes in every],
-    }
+    usual = figure.dpi
+    figure._set_dpi(_drawn_dpi(figure), forward=False)  # noqa: SLF001 - texts lie where they were drawn last
+    try:
+        return {
+            "figure": _figure(figure, dpi, usual, options),
+            "axes": [_guarded(lambda axes=axes: _axes(axes, every, budget)) for axes in every],
+        }
+    finally:
+        figure._set_dpi(usual, forward=False)  # noqa: SLF001
+
+
+def _drawn_dpi(figure: Any) -> float:
+    """How many dots an inch had when a figure was drawn last, which its own number does not tell: 72 in a PDF."""
+    renderers = (getattr(axes.title, "_renderer", None) for axes in figure.axes)
+    found = next((renderer for renderer in renderers if renderer is not None), None)
+    return float(figure.dpi if found is None else found.points_to_pixels(72.0))
 
 
 def _guarded(read: Any) -> Any:
@@ -38,12 +50,12 @@ def _all_axes(figure: Any) -> list[Any]:
     return found[:_MOST_AXES]
 
 
-def _figure(figure: Any, dpi: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _figure(figure: Any, dpi: Any, usual: float, options: dict[str, Any]) -> dict[str, Any]:
     from matplotlib import rcParams
     from matplotlib.colors import to_hex
 
     dpi = rcParams["savefig.dpi"] if dpi is None else dpi
-    dpi = figure.dpi if dpi == "figure" else dpi
+    dpi = usual if dpi == "figure" else dpi
     title = getattr(figure, "_suptitle", None)
     legends = [_legend(legend, figure) for legend in figure.legends]
     return {
