@@ -27,6 +27,8 @@ _LONGEST: Final = 60
 _ROUND: Final = 3
 """Pixels by which a label may stand elsewhere."""
 _SMALLEST: Final = 5
+_STROKES: Final = 14.0
+"""How many strokes wide a label is high."""
 _SIDES: Final = 4
 _LEAST_INK: Final = 30.0
 _LARGEST_LETTERS: Final = 100.0
@@ -212,22 +214,23 @@ def _alike(label: _Label, written: np.ndarray[Any, Any], shown: np.ndarray[Any, 
     inside = min(top, first) >= _ROUND and down + _ROUND <= height and last + _ROUND <= width
     if not inside or min(down - top, last - first) < _SMALLEST:
         return None
-    one = _ink(written[top:down, first:last])
+    blur = max(1.0, min(down - top, last - first) / _STROKES)  # letters are set a little differently in each resolution
+    one = _ink(written[top:down, first:last], blur)
     if one.max() < _LEAST_INK:
         return None
     best = 0.0
     for up in range(-_ROUND, _ROUND + 1):
         for across in range(-_ROUND, _ROUND + 1):
-            other = _ink(shown[top + up : down + up, first + across : last + across])
+            other = _ink(shown[top + up : down + up, first + across : last + across], blur)
             if other.max() >= _LEAST_INK:
                 best = max(best, float(np.corrcoef(one.ravel(), other.ravel())[0, 1]))
     return best
 
 
-def _ink(pixels: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """How far every pixel is from the background, smoothed."""
+def _ink(pixels: np.ndarray[Any, Any], blur: float) -> np.ndarray[Any, Any]:
+    """How far every pixel is from the background, smoothed over some pixels."""
     import numpy as np
     from scipy.ndimage import gaussian_filter
 
     ground = np.median(pixels.reshape(-1, 3), axis=0)
-    return np.asarray(gaussian_filter(np.abs(pixels.astype(float) - ground).max(axis=2), 1.0))
+    return np.asarray(gaussian_filter(np.abs(pixels.astype(float) - ground).max(axis=2), blur))
