@@ -13,7 +13,7 @@ from benchwright.scorers.chart.colours import series_agree, slices_agree
 from benchwright.scorers.chart.looking import BESIDE, FRAME, seen_of
 from benchwright.scorers.chart.numbers import column, listed, members
 from benchwright.scorers.chart.panels import UnreadableChart
-from benchwright.scorers.chart.written import PIXELS, labels_agree, legends_agree, texts_agree
+from benchwright.scorers.chart.written import PIXELS, Page, labels_agree, legends_agree, texts_agree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +117,7 @@ def _looks(description: Mapping[str, Any], picture: bytes) -> tuple[list[_Look],
             raise UnreadableChart("it is not drawn again: it was not made with matplotlib")
         drawing = drawn(description, _PIXELS)
         shown = _as_figure(image, description, drawing.shape[1], drawing.shape[0])
-        letters = _as_figure(image, description, *_letters_size(image, description))
+        letters = _letters(image, description)
         looks = [
             replace(_look(axes, drawing, shown), labels=labels_agree(description, axes, letters)) if alone else _Look()
             for axes, alone in _visible(description)
@@ -125,15 +125,17 @@ def _looks(description: Mapping[str, Any], picture: bytes) -> tuple[list[_Look],
         return looks, [legends_agree(description, letters), texts_agree(description, letters)]
 
 
-def _letters_size(image: Any, description: Mapping[str, Any]) -> tuple[int, int]:
-    """Width and height in pixels at which the whole figure is about as sharp as its picture."""
+def _letters(image: Any, description: Mapping[str, Any]) -> Page:
+    """The whole figure about as sharp as its picture."""
     from benchwright.scorers.chart.drawing import figure_size
 
     width, height = figure_size(description)
     crop = members(description.get("figure")).get("crop")
     inches = width if crop is None else float(column(crop)[2])
-    sharp = min(image.width / inches, PIXELS / max(width, height)) if inches > 0 else 0.0
-    return max(1, round(width * sharp)), max(1, round(height * sharp))
+    dots = image.width / inches if inches > 0 else 0.0
+    sharp = min(dots, PIXELS / max(width, height))
+    size = max(1, round(width * sharp)), max(1, round(height * sharp))
+    return Page(_as_figure(image, description, *size), dots)
 
 
 def _visible(description: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]:

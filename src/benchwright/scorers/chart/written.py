@@ -15,6 +15,8 @@ from benchwright.scorers.chart.numbers import column, listed, members, number
 if TYPE_CHECKING:
     import numpy as np
 
+_SHARPEST: Final = 4200
+"""The longer side of the pictures in which letters are written."""
 PIXELS: Final = 1400
 """The longer side of the pictures that are compared: letters need more than ink does."""
 _MOST_LABELS: Final = 60
@@ -23,7 +25,7 @@ _FEWEST: Final = 2
 _STEPS: Final = (-2, -1, 1, 2)
 """How far away the labels stand that may have changed places."""
 _CLEARLY: Final = 0.04
-_LONGEST: Final = 60
+_LONGEST: Final = 120
 _ROUND: Final = 3
 """Pixels by which a label may stand elsewhere."""
 _SMALLEST: Final = 5
@@ -44,6 +46,14 @@ Item = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """A whole figure as it is shown: an array of height x width x 3, and how many dots an inch its picture had."""
+
+    pixels: np.ndarray[Any, Any]
+    dots: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Label:
     """One label: its text, its box in shares of the figure (left, bottom, width, height), and how it is written."""
 
@@ -55,27 +65,25 @@ class _Label:
     weight: str
 
 
-def labels_agree(description: Item, axes: Item, shown: np.ndarray[Any, Any]) -> float | None:
+def labels_agree(description: Item, axes: Item, page: Page) -> float | None:
     """How far labels of ticks look as they are described (the share of the variance), 0 to 1, the worst of them; None
     where there are too few, or their font is not here.
-
-    `shown` is the whole figure as an array of height x width x 3.
     """
     found = [
-        _all_agree(description, list(_labels(axis)), shown, fixed=axis.get("fixed", True) is True)
+        _all_agree(description, list(_labels(axis)), page, fixed=axis.get("fixed", True) is True)
         for axis in (members(axes.get(name)) for name in ("x", "y"))
     ]
     return min((value for value in found if value is not None), default=None)
 
 
-def legends_agree(description: Item, shown: np.ndarray[Any, Any]) -> float | None:
+def legends_agree(description: Item, page: Page) -> float | None:
     """The same of the labels of all legends, of axes and of the figure, taken together: each may have but one."""
     legends = [members(axes.get("legend")) for axes in _axes_of(description)]
     legends += map(members, listed(members(description.get("figure")).get("legends")))
-    return _all_agree(description, [label for legend in legends for label in _labels(legend)], shown)
+    return _all_agree(description, [label for legend in legends for label in _labels(legend)], page)
 
 
-def texts_agree(description: Item, shown: np.ndarray[Any, Any]) -> float | None:
+def texts_agree(description: Item, page: Page) -> float | None:
     """The same of titles, of what axes are called and of the names of slices, the worst of them.
 
     Texts that look like what is said of others contradict their description; any other that looks strange only bears
@@ -84,8 +92,8 @@ def texts_agree(description: Item, shown: np.ndarray[Any, Any]) -> float | None:
     found: list[float] = []
     for group in _text_groups(description):
         labels = [label for label in group if _is_known(label.font)][:_MOST_LABELS]
-        own = _each(description, labels, labels, shown) if labels else []
-        if len(labels) >= _FEWEST and _other_way_round(description, labels, own, shown):
+        own = _each(description, labels, labels, page) if labels else []
+        if len(labels) >= _FEWEST and _other_way_round(description, labels, own, page):
             return 0.0
         found += [1.0 if value >= _FAMILIAR else _STRANGE for value in own if value is not None]
     return min(found, default=None)
@@ -120,45 +128,39 @@ def _axes_of(description: Item) -> list[Item]:
     return [axes for axes in map(members, listed(description.get("axes"))) if axes.get("shown", True)]
 
 
-def _all_agree(
-    description: Item, every: Sequence[_Label], shown: np.ndarray[Any, Any], *, fixed: bool = True
-) -> float | None:
+def _all_agree(description: Item, every: Sequence[_Label], page: Page, *, fixed: bool = True) -> float | None:
     """How far labels look as they are described. `fixed`: whether they were set one by one, and may be exchanged."""
     import numpy as np
 
     labels = [label for label in every if _is_known(label.font)][:_MOST_LABELS]
     if len(labels) < _FEWEST:
         return None
-    own = _each(description, labels, labels, shown)
+    own = _each(description, labels, labels, page)
     found = [value for value in own if value is not None]
     if len(found) < _FEWEST:
         return None
-    if fixed and _other_way_round(description, labels, own, shown):
+    if fixed and _other_way_round(description, labels, own, page):
         return 0.0
     return float(np.mean(found)) ** 2
 
 
-def _other_way_round(
-    description: Item, labels: Sequence[_Label], own: Sequence[float | None], shown: np.ndarray[Any, Any]
-) -> bool:
+def _other_way_round(description: Item, labels: Sequence[_Label], own: Sequence[float | None], page: Page) -> bool:
     """Whether some labels look more like labels that stand near them: names that changed places."""
     better = [False] * len(labels)
     for step in {step % len(labels) for step in _STEPS} - {0}:
         turned = [*labels[step:], *labels[:step]]
-        for place, value in enumerate(_each(description, labels, turned, shown)):
+        for place, value in enumerate(_each(description, labels, turned, page)):
             mine = own[place]
             different = turned[place].text != labels[place].text
             better[place] |= different and value is not None and mine is not None and value > mine + _CLEARLY
     return sum(better) >= _FEWEST
 
 
-def _each(
-    description: Item, labels: Sequence[_Label], texts: Sequence[_Label], shown: np.ndarray[Any, Any]
-) -> list[float | None]:
+def _each(description: Item, labels: Sequence[_Label], texts: Sequence[_Label], page: Page) -> list[float | None]:
     """How alike the places of labels look when these texts are written there."""
     there = [replace(label, text=other.text) for label, other in zip(labels, texts, strict=True)]
-    written = _written(description, there, shown.shape)
-    return [_alike(label, written, shown) for label in there]
+    written = _written(description, there, page)
+    return [_alike(label, written, page.pixels) for label in there]
 
 
 def _is_known(font: str) -> bool:
@@ -182,17 +184,24 @@ def _labels(axis: Item) -> Iterator[_Label]:
             yield _Label(text, (left, bottom, wide, high), number(size), turned, str(axis.get("label_font")), heavy)
 
 
-def _written(description: Item, labels: Sequence[_Label], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """The labels alone, black on white, as large as the figure that is shown."""
+def _written(description: Item, labels: Sequence[_Label], page: Page) -> np.ndarray[Any, Any]:
+    """The labels alone, black on white, as large as the figure that is shown.
+
+    They are written as sharp as those of the picture, and made smaller as it was: letters are set otherwise at every
+    size.
+    """
     import matplotlib as mpl
     import numpy as np
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from PIL import Image
 
     width, height = figure_size(description)
+    across, down = page.pixels.shape[1], page.pixels.shape[0]
+    dots = min(max(page.dots, max(across, down) / max(width, height)), _SHARPEST / max(width, height))
     with mpl.rc_context():
         mpl.rcdefaults()
-        figure = Figure(figsize=(width, height), dpi=max(shape[:2]) / max(width, height))
+        figure = Figure(figsize=(width, height), dpi=dots)
         canvas = FigureCanvasAgg(figure)
         for label in labels:
             left, bottom, wide, high = label.box
@@ -200,7 +209,8 @@ def _written(description: Item, labels: Sequence[_Label], shape: tuple[int, ...]
             options: dict[str, Any] = {"size": label.size, "rotation": label.turn, "family": label.font}
             figure.text(*place, label.text, ha="center", va="center", weight=label.weight, **options)
         canvas.draw()
-        return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+        whole = Image.fromarray(np.asarray(canvas.buffer_rgba())[:, :, :3].copy())
+        return np.asarray(whole.resize((across, down), Image.Resampling.BOX))
 
 
 def _alike(label: _Label, written: np.ndarray[Any, Any], shown: np.ndarray[Any, Any]) -> float | None:
