@@ -526,3 +526,22 @@ def test_a_command_that_goes_on_ends_as_the_call_that_waits_for_it_tells(lines):
         ("two\n", None),
         ("three\n", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("result", "output", "failed"),
+    [
+        ({"Ok": {"content": [{"type": "text", "text": "1,2"}], "isError": False}}, "1,2", False),
+        ({"Ok": {"content": [{"type": "text", "text": "no"}], "isError": True}}, "no", True),
+        ({"Err": "timed out"}, '{"Err": "timed out"}', True),
+    ],
+)
+def test_calls_of_servers_in_the_old_form(lines, result, output, failed):
+    asked = {"server": "files", "tool": "read_text_file", "arguments": {"path": "/data/a.csv"}}
+    log = lines(
+        "x.jsonl",
+        msg("mcp_tool_call_begin", call_id="1", invocation=asked),
+        msg("mcp_tool_call_end", call_id="1", invocation=asked, result=result),
+    )
+    (call,) = parse(log)[0].steps[0].calls
+    assert (call.kind, call.path, call.output, call.is_error) == ("read", "/data/a.csv", output, failed)

@@ -160,7 +160,9 @@ class Events(Reader):
             call.kind, call.text = "edit", shown(told.get("changes"))
             call.path = text(next(iter(changes), "")) if len(changes) == 1 else ""
         else:
-            call.text = shown(told.get("invocation"))
+            asked = mapping(told.get("invocation"))
+            call.text = shown(dict(asked))
+            about_file(call, text(asked.get("tool")), mapping(asked.get("arguments")))
         self.running.add(call.id)
         return call
 
@@ -168,10 +170,12 @@ class Events(Reader):
         call = self._begin(text(told.get("type")), told)
         self.running.discard(call.id)
         output = text(told.get("aggregated_output")) or text(told.get("formatted_output"))
-        output = output or text(told.get("stdout")) + text(told.get("stderr")) or shown(told.get("result"))
-        call.answer(
-            output or call.output, exit_code=whole(told.get("exit_code")), is_error=told.get("success") is False
-        )
+        result = mapping(told.get("result"))
+        came = mapping(result.get("Ok", result))
+        output = output or text(told.get("stdout")) + text(told.get("stderr"))
+        output = output or joined(came.get("content")) or shown(told.get("result"))
+        failed = told.get("success") is False or "Err" in result or came.get("isError", came.get("is_error")) is True
+        call.answer(output or call.output, exit_code=whole(told.get("exit_code")), is_error=failed)
 
     def _count(self, told: Mapping[str, Any]) -> None:
         """A running total beside what the last reply took; before there were totals, each reply's own."""
