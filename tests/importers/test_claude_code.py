@@ -234,7 +234,8 @@ def test_a_command_in_the_background_has_its_exit_code_where_its_output_is_fetch
         came("t2", "boom", {"shellId": "b", "status": "completed", "exitCode": 3}),
     )
     (found,) = parse(log)
-    assert [step.calls[0].exit_code for step in found.steps] == [None, 3]
+    assert [step.calls[0].exit_code for step in found.steps] == [3, 3]
+    assert found.steps[0].calls[0].output == "running\nboom"
 
 
 NULL = {"stop_reason": None}
@@ -513,3 +514,19 @@ def test_partial_messages_count_what_a_stream_without_its_result_took(lines):
     assert (found.steps[0].usage, found.models) == (found.usage, {"claude-opus-4-5": found.usage})
     (torn,) = parse(lines("y.jsonl", init, start, assistant("m1", SAID, input_tokens=10, output_tokens=1)))
     assert torn.usage.uncounted_calls == 1
+
+
+def test_a_task_in_the_background_tells_how_it_ended_in_its_newer_form_too(lines):
+    begun = {"stdout": "", "stderr": "", "interrupted": False, "backgroundTaskId": "b"}
+    fetched = {"retrieval_status": "success", "task": {"task_id": "b", "status": "completed", "exitCode": 0}}
+    log = lines(
+        "x.jsonl",
+        assistant("m1", use("t1", "Bash", command="python x.py", run_in_background=True)),
+        came("t1", "running", begun),
+        assistant("m2", use("t2", "TaskOutput", task_id="b", block=True)),
+        came("t2", "done", fetched),
+        {"type": "result", "subtype": "error_during_execution", "errors": ["one", "two"]},
+    )
+    (found,) = parse(log)
+    assert [(step.calls[0].exit_code, step.calls[0].is_error) for step in found.steps] == [(0, False), (0, False)]
+    assert found.ending.detail == "one; two"

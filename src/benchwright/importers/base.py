@@ -137,6 +137,13 @@ class DraftCall(Call, frozen=False):
         self.exit_code = exit_code if exit_code is not None else self.exit_code
         self.is_error = is_error or self.exit_code not in (None, 0)
 
+    def answer_later(self, later: DraftCall) -> None:
+        """What came back, and how it ended, by a later call that waited for it."""
+        if len(self.output) <= LONGEST_OUTPUT:
+            self.output = "\n".join(part for part in (self.output.rstrip("\n"), later.output) if part)
+        self.exit_code = later.exit_code if later.exit_code is not None else self.exit_code
+        self.is_error = self.is_error or later.is_error or self.exit_code not in (None, 0)
+
 
 @dataclass(slots=True)
 class DraftStep:

@@ -11,7 +11,7 @@ from typing import Any
 from benchwright.errors import Fault
 from benchwright.importers.base import Draft, DraftCall, DraftStep
 from benchwright.importers.claude_code.spending import Spending, counted
-from benchwright.importers.values import items, joined, mapping, moment, seconds, shown, text, whole
+from benchwright.importers.values import items, joined, mapping, moment, parsed, seconds, shown, text, whole
 from benchwright.trajectory import Answered, Broke, LimitHit, Trajectory
 
 _REMINDER = ("<system-reminder>", "</system-reminder>")
@@ -48,6 +48,8 @@ class Session:
     folders: dict[str, str] = field(default_factory=dict)
     """Where the shell was, by the id of the call, as session files tell with each line."""
     beside: bool = False
+    background: dict[str, DraftCall] = field(default_factory=dict)
+    """Commands that go on in the background, by the name that they are fetched by."""
 
     @property
     def tells(self) -> bool:
@@ -178,6 +180,16 @@ class Session:
         )
         call.is_error = call.is_error or mapping(raw).get("interrupted") is True
         call.ended = moment(line.get("timestamp"))
+        self._behind(call, mapping(raw))
+
+    def _behind(self, call: DraftCall, came: Mapping[str, Any]) -> None:
+        """Commands in the background: what they gave back and how they ended is told where it is fetched."""
+        if task := text(came.get("backgroundTaskId")):
+            self.background[task] = call
+        given = mapping(parsed(call.text)) if call.kind == "other" else {}
+        begun = self.background.get(text(given.get("task_id") or given.get("bash_id") or given.get("shell_id")))
+        if begun is not None:
+            begun.answer_later(call)
 
     def _result(self, line: Mapping[str, Any]) -> None:
         self.ended = self.streamed = True
@@ -193,7 +205,8 @@ class Session:
             draft.ending = LimitHit(which=_LIMITS[subtype])
         elif failed or subtype.startswith("error"):
             broken = subtype == "success" or line.get("api_error_status") is not None
-            draft.ending = Broke(fault=Fault.MODEL if broken else Fault.AGENT, detail=(words or subtype)[:300])
+            told = words or "; ".join(map(text, items(line.get("errors")))) or subtype
+            draft.ending = Broke(fault=Fault.MODEL if broken else Fault.AGENT, detail=told[:300])
         else:
             draft.ending = Answered()
 
@@ -245,7 +258,7 @@ def _without_reminder(output: str) -> str:
 def _quiet_code(call: DraftCall, raw: object, failed: bool) -> int | None:
     """0 for a command that came back as it should: the tool tells of every other exit code."""
     came = mapping(raw)
-    if (code := whole(came.get("exitCode"))) is not None:
+    if (code := whole(mapping(came.get("task") or came).get("exitCode"))) is not None:
         return code
     ended = "stdout" in came and came.get("interrupted") is not True and not came.get("backgroundTaskId")
     return 0 if call.kind == "shell" and ended and not failed else None

@@ -160,7 +160,7 @@ class Rollout(Reader):
         """What a command gave back, and how it ended, where a later call waited for it."""
         number = str(mapping(parsed(call.text)).get("session_id"))
         if (begun := self.going_on.get(number)) is not None:
-            begun.answer(begun.output + call.output, exit_code=call.exit_code, is_error=call.is_error)
+            begun.answer_later(call)
             if ended:
                 del self.going_on[number]
 
