@@ -156,6 +156,14 @@ def test_the_one_file_that_is_all_that_is_printed():
     assert shell().run("cd /w && cat result.txt").shows == "/w/result.txt"
     assert shell().run("echo done; cat result.txt").shows == ""
     assert shell().run("cat result.txt | head").shows == ""
+    assert shell().run("python x.py 2>&1 | tee /w/result.txt").shows == "/w/result.txt"
+    for command in (
+        "x | tee result.txt | head",
+        "x | tee -a result.txt",
+        "x | tee a result.txt",
+        "x; y | tee result.txt",
+    ):
+        assert shell().run(command).shows == ""
 
 
 @pytest.mark.parametrize(
@@ -243,6 +251,8 @@ def test_a_file_that_was_removed_is_no_longer_known():
         ("sqlite3 <<'E'\nattach database 'data/top.csv' as x;\n.tables\nE", ["top.csv"]),
         ("sqlite3 -cmd '.open data/top.csv' :memory: 'select 1'", ["top.csv"]),
         ("comm <(sort data/top.csv) <(sort data/b/source/x.csv)", ["top.csv", "b/source/x.csv"]),
+        ("for n in {a..b}; do head data/$n/source/x.csv; done", ["a/source/x.csv", "b/source/x.csv"]),
+        ("rsync -a data/b/ /tmp/b", ["b/source/x.csv", "b/source/z.json"]),
     ],
 )
 def test_names_of_files_reach_what_reads_them(command, files):
@@ -278,3 +288,30 @@ def test_what_may_not_have_run_or_may_not_be_meant_is_not_certain(command, files
 @pytest.mark.timeout(120)
 def test_commands_that_nobody_writes_end_soon(command):
     shell().run(command)
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ("{1..4}", "1 2 3 4"),
+        ("{08..11}", "08 09 10 11"),
+        ("{3..1}", "3 2 1"),
+        ("{1..10..4}", "1 5 9"),
+        ("{-1..1}", "-1 0 1"),
+        ("x{1..2}{a..b}", "x1a x1b x2a x2b"),
+        ("{a..1}", "{a..1}"),
+        ("$(seq 3)", "1 2 3"),
+        ("$(seq 2 2 6)", "2 4 6"),
+        ("$(seq 3 -1 1)", "3 2 1"),
+        ("$(seq 2 2)", "2"),
+    ],
+)
+def test_numbers_that_are_told_by_their_ends(words, numbers):
+    found = shell()
+    found.run(f"for n in {words}; do echo $n >> all; done")
+    assert found.files[found.absolute("all")].split() == numbers.split()
+
+
+@pytest.mark.parametrize("words", ["{1..999999999}", "$(seq 999999999)", "$(seq 1.5 3)", "$(seq 1 0 3)", "$(seq $X)"])
+def test_ends_that_are_too_far_apart_or_unknown_take_no_time(words):
+    shell().run(f"for n in {words}; do cat data/$n.csv; done")

@@ -70,10 +70,11 @@ class Shell(Running):
             self._redirect(redirection, None)
 
     def _pipeline(self, pipeline: Pipeline, fed: Names | None) -> Names | None:
-        names, self.told = fed, None
+        names, self.told, printing = fed, None, self.doings.printing
         for place, command in enumerate(pipeline.commands):
-            last = place == len(pipeline.commands) - 1
-            names = self._command(command, names, alone=last and len(pipeline.commands) == 1)
+            self.last = place == len(pipeline.commands) - 1
+            self.doings.printing = printing  # what is piped on is not seen
+            names = self._command(command, names, alone=self.last and len(pipeline.commands) == 1)
         self.named = names
         return names if len(pipeline.commands) == 1 and fed is not None else None
 
@@ -211,11 +212,11 @@ class Shell(Running):
             self.variables |= {m.group(1): [word[m.end() :]] for word in words if (m := _ASSIGNMENT.match(word))}
         elif program in ("cd", "pushd"):
             self._cd(words)
-        elif program in ("cp", "mv", "ln", "tee", "dd", "sed", "tar", "zip", "rm"):
+        elif program in ("cp", "rsync", "mv", "ln", "tee", "dd", "sed", "tar", "zip", "rm"):
             self._files(program, words, given)
         elif program in ("sqlite3", "duckdb"):
             self._database(program, words, given)
-        elif program in ("find", "ls", "echo", "printf", "xargs", "read", "parallel", "fd"):
+        elif program in ("find", "ls", "echo", "printf", "seq", "xargs", "read", "parallel", "fd"):
             return self._naming(program, words, fed)
         return self._reading(program, words, fed, alone=alone)
 
@@ -294,8 +295,8 @@ class Shell(Running):
     def _naming(self, program: str, words: list[str], fed: Names | None) -> Names | None:
         if program == "find":
             return self._find(words)
-        if program in ("ls", "echo", "printf"):
-            return self._listed(program, [word for word in words if not word.startswith("-")])
+        if program in ("ls", "echo", "printf", "seq"):
+            return self._listed(program, [word for word in words if not word.startswith("-") or program == "seq"])
         if program == "read":
             name = next((word for word in words if not word.startswith("-")), "")
             self.variables[name] = fed.paths[:MOST_WORDS] if fed else [HOLE]

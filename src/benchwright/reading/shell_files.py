@@ -37,6 +37,8 @@ class Files(State):
         if program == "tee":
             for word in found.words:
                 self.write(word, given or None, more=found.has("-a"))
+            if self.last and len(found.words) == 1 and not found.has("-a"):
+                self.doings.shown = self.absolute(found.words[0])
         elif program == "dd":
             for word in words:
                 if word.startswith("if="):
@@ -46,7 +48,8 @@ class Files(State):
         elif program in ("sed", "rm"):
             self._change(program, words, found.words)
         elif len(found.words) >= 2:
-            self._copy(program, found.words[:-1], found.words[-1], everything=found.has("-r", "-R", "-a"))
+            everything = program == "rsync" or found.has("-r", "-R", "-a")
+            self._copy(program, found.words[:-1], found.words[-1], everything=everything)
 
     def _pack(self, program: str, words: list[str], found: Operands) -> None:
         """Archives that are made read what goes into them; others are read themselves."""
@@ -78,7 +81,7 @@ class Files(State):
                 self.places.link(self.absolute(into), place)
                 continue
             text = self.files.pop(place, None) if program == "mv" else self.files.get(place)
-            if program == "cp":
+            if program in ("cp", "rsync"):
                 if everything:
                     self.open_below(source)
                 else:

@@ -19,6 +19,8 @@ class Naming(Files):
         """A command over file names."""
 
     def _listed(self, program: str, words: list[str]) -> Names:
+        if program == "seq":
+            return Names(_sequence(words))
         listed = [path for word in words for path in self.paths(word)]
         if program == "ls" and len(words) < 2 and listed == words:
             folder = self.absolute(words[0] if words else ".")
@@ -59,3 +61,16 @@ class Naming(Files):
     def _chosen(self, told: Finds, action: Action, found: list[Candidate]) -> Names:
         paths, sure = told.chosen(action, found)
         return Names(paths[:MOST_WORDS], sure)
+
+
+def _sequence(words: list[str]) -> list[str]:
+    """The numbers that `seq` prints; none where they are not whole, or not known."""
+    try:
+        numbers = [int(word) for word in words]
+    except ValueError:
+        return []
+    if not 1 <= len(numbers) <= 3:
+        return []
+    first, last = numbers[0] if len(numbers) > 1 else 1, numbers[-1]
+    step = numbers[1] if len(numbers) == 3 else 1
+    return [str(place) for place in range(first, last + (1 if step > 0 else -1), step or 1)[:MOST_WORDS]]

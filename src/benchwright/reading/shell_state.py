@@ -86,6 +86,8 @@ class State:
     """What the command before printed, where that stands in the log."""
     named: Names | None = None
     """The names that the last pipeline printed."""
+    last: bool = True
+    """Whether the command is the last of its pipeline."""
     guessed: int = 0
     """How many words were put in of which it is not certain that they are meant."""
     doubted: set[str] = field(default_factory=set)

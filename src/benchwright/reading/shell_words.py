@@ -14,7 +14,9 @@ _OPERATORS = ("&&", "||", ";;", "&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", ">>
 _ENDS = frozenset(" \t\r\n|&;()<>")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SPECIAL = re.compile(r"[0-9@*#?$!-]")
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_NUMBERS = r"-?\d{1,9}\.\.-?\d{1,9}(?:\.\.-?\d{1,9})?|[A-Za-z]\.\.[A-Za-z]"
+_BRACES = re.compile(rf"\{{([^{{}}]*,[^{{}}]*|{_NUMBERS})\}}")
+_RANGE = re.compile(_NUMBERS)
 _MOST_BRACES = 200
 _ARRAY = re.compile(r"([A-Za-z_]\w*)\[[@*]\]")
 _DEFAULT = re.compile(r"(?:[A-Za-z_]\w*|\d):?[-=][^$`]*")
@@ -75,9 +77,23 @@ def braced(text: str) -> Iterable[str]:
     match = _BRACES.search(text)
     if match is None:
         return (text,)
-    parts = match.group(1).split(",")
+    parts = _range(match.group(1)) or match.group(1).split(",")
     found = (inner for part in parts for inner in braced(text[: match.start()] + part + text[match.end() :]))
     return itertools.islice(found, _MOST_BRACES)
+
+
+def _range(inside: str) -> list[str]:
+    """The numbers or letters that `{1..12}` stands for; none for any other text in braces."""
+    if _RANGE.fullmatch(inside) is None:
+        return []
+    first, last, *more = inside.split("..")
+    letters = first.isalpha()
+    start, end = (ord(first), ord(last)) if letters else (int(first), int(last))
+    step = abs(int(more[0])) or 1 if more else 1
+    places = range(start, end + 1, step) if start <= end else range(start, end - 1, -step)
+    padded = any(number.lstrip("-").startswith("0") and len(number) > 1 for number in (first, last))
+    width = max(len(first), len(last)) if padded else 0
+    return [chr(place) if letters else f"{place:0{width}d}" for place in places[:_MOST_BRACES]]
 
 
 @dataclass(slots=True)
