@@ -283,3 +283,24 @@ def test_a_program_that_runs_another_within_itself(code):
 def test_a_cell_runs_programs_by_its_shell(code):
     assert reads(wrote("/w/x.py", "open('/data/a.csv')"), cell(code)) == {"a.csv": True}
     assert reads(cell("%%bash\ncd /data\nhead b.csv")) == {"b.csv": True}
+
+
+A, B = wrote("/w/a.py", "open('/data/a.csv')\nx"), wrote("/w/b.py", "open('/data/b.csv')")
+FAILED = 'Traceback (most recent call last):\n  File "/w/a.py", line 2, in <module>\n    x\nNameError: x'
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "code", "found"),
+    [
+        ("python a.py && python b.py", "", 0, BOTH),
+        ("python a.py && python b.py", FAILED, 1, {"a.csv": True}),
+        ("python a.py; python b.py", FAILED, 1, BOTH),
+        ("python a.py && (cd /tmp; python /w/b.py)", FAILED, 1, {"a.csv": True}),
+        ("python a.py &&\n python b.py; python b.py", FAILED, 1, BOTH),
+        ("pip install pandas && python b.py", "ERROR: No matching distribution found for pandas", 1, {"b.csv": False}),
+        ("pip install pandas; python b.py", "ERROR: No matching distribution found for pandas", 0, {"b.csv": True}),
+        ("cd /w && python a.py", FAILED, 1, {"a.csv": True}),
+    ],
+)
+def test_what_stands_behind_a_failure_was_never_run(command, output, code, found):
+    assert reads(A, B, shell(command, output=output, exit_code=code, is_error=code != 0)) == found

@@ -14,7 +14,7 @@ from benchwright.importers.commands import commands_of
 from benchwright.importers.edits import edited, patches_in, written
 from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
-from benchwright.importers.stops import UNSURE, WHOLE, Stop, stop_of
+from benchwright.importers.stops import NOTHING, UNSURE, WHOLE, Stop, stop_of
 from benchwright.importers.values import items, mapping, parsed, text
 from benchwright.importers.whole_loops import Turns, turns_of
 from benchwright.reading import FileRead, Reading, read_program
@@ -139,9 +139,17 @@ class _Follower:
             self._wrote(place)
         if doings.shows and not call.is_error:
             self._shown(doings.shows, call.output)
-        for run in doings.programs:
-            alone = len(doings.programs) == 1
-            self._program(run, call, stop_of(call, run.name, run.code, alone=alone) if run.code else WHOLE)
+        self._programs(doings.programs, call)
+
+    def _programs(self, runs: list[PythonRun], call: Call) -> None:
+        """The programs of a command line; those behind one that failed were never run, if they stand behind `&&`."""
+        broke = False
+        for run in runs:
+            stop = stop_of(call, run.name, run.code, alone=len(runs) == 1) if run.code else WHOLE
+            if run.behind and not stop.frames and (call.is_error or call.exit_code):
+                stop = NOTHING if broke else UNSURE if stop is WHOLE else stop
+            broke = bool(stop.frames) or (broke and run.behind)
+            self._program(run, call, stop)
 
     def _links(self, output: str) -> None:
         """Symbolic links that a listing shows: data often lie behind one."""

@@ -58,12 +58,13 @@ class Shell(Running):
             self.depth -= 1
 
     def _group(self, group: Group, fed: Names | None = None) -> None:
-        cwd, variables = self.cwd, dict(self.variables)
+        cwd, variables, behind = self.cwd, dict(self.variables), self.behind
         for pipeline in group.body:
-            before = self._done()
+            before, self.behind = self._done(), behind or pipeline.behind
             fed = self._pipeline(pipeline, fed) or fed
             if pipeline.doubtful:
                 self._unsure_since(before)
+        self.behind = behind
         if group.subshell:
             self.cwd, self.variables = cwd, variables
         for redirection in group.redirections:

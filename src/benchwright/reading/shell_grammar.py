@@ -81,11 +81,12 @@ class Pipeline:
     """Commands of which each reads what the one before it prints.
 
     `doubtful` ones run only where something else failed or did not hold: behind `||`, `else`, `elif`, in `case`, and
-    where a search is the condition.
+    where a search is the condition. `behind` ones run only where the one before did not fail (`&&`).
     """
 
     commands: list[Command]
     doubtful: bool = False
+    behind: bool = False
 
 
 def parse(text: str) -> Group:
@@ -113,7 +114,7 @@ class _Parser:
     def commands(self, ends: frozenset[str]) -> list[Pipeline]:
         """Pipelines up to a closing word or operator, which is left standing; at the top up to the end."""
         found: list[Pipeline] = []
-        otherwise, failed = "esac" in ends, False
+        otherwise, failed, joined = "esac" in ends, False, False
         while (token := self._here()) is not None:
             if (token.plain or token.operator) in ends:
                 break
@@ -122,11 +123,12 @@ class _Parser:
                 otherwise = token.plain != "then" or otherwise or (bool(found) and _asks(found[-1]))
             if token.operator in _SEPARATORS:
                 failed = token.operator == "||" or (failed and token.operator == "\n")
+                joined = token.operator == "&&" or (joined and token.operator == "\n")
                 self.place += 1
             elif pipeline := self._pipeline():
-                pipeline.doubtful = otherwise or failed
+                pipeline.doubtful, pipeline.behind = otherwise or failed, joined
                 found.append(pipeline)
-                failed = False
+                failed = joined = False
             if self.place == before:
                 self.place += 1
         return found

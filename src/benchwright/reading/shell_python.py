@@ -58,7 +58,9 @@ class Running(Naming):
     def _run_python(self, code: str | None, arguments: Sequence[str], name: str = "<stdin>") -> None:
         known = ((key, values[0]) for key, values in self.variables.items() if len(values) == 1)
         environment = tuple(sorted((key, value) for key, value in known if HOLE not in value and key[:1].isalpha()))
-        run = PythonRun(code, self.cwd, tuple(arguments), name, environment=environment[:_MOST_VARIABLES])
+        run = PythonRun(
+            code, self.cwd, tuple(arguments), name, environment=environment[:_MOST_VARIABLES], behind=self.behind
+        )
         self.doings.programs.append(run)
 
     def _other(self, program: str, words: list[str], given: str) -> None:

@@ -40,6 +40,8 @@ class PythonRun:
     sure: bool = True
     environment: tuple[tuple[str, str], ...] = ()
     """The shell's variables that have one value."""
+    behind: bool = False
+    """Whether it ran only if what stands before it in the command line did not fail."""
 
 
 @dataclass(slots=True)
@@ -86,6 +88,8 @@ class State:
     """What the command before printed, where that stands in the log."""
     named: Names | None = None
     """The names that the last pipeline printed."""
+    behind: bool = False
+    """Whether what runs now runs only where what stands before it did not fail."""
     last: bool = True
     """Whether the command is the last of its pipeline."""
     guessed: int = 0
