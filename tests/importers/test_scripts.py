@@ -1,5 +1,7 @@
 """Scripts that were written earlier in a log, and commands that programs hand to a shell: what they read."""
 
+import json
+
 import pytest
 
 from benchwright.importers.commands import commands_of
@@ -304,3 +306,24 @@ FAILED = 'Traceback (most recent call last):\n  File "/w/a.py", line 2, in <modu
 )
 def test_what_stands_behind_a_failure_was_never_run(command, output, code, found):
     assert reads(A, B, shell(command, output=output, exit_code=code, is_error=code != 0)) == found
+
+
+def notebook(*cells):
+    return json.dumps(
+        {"cells": [{"cell_type": "markdown", "source": "x"}, *({"cell_type": "code", "source": c} for c in cells)]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("jupyter nbconvert --to notebook --execute --inplace n.ipynb", BOTH),
+        ("papermill n.ipynb out.ipynb", BOTH),
+        ("jupyter nbconvert --to script n.ipynb", {}),
+        ("jupyter nbconvert --execute other.ipynb", {}),
+    ],
+)
+def test_a_notebook_that_is_carried_out_is_a_program(command, found):
+    text = notebook(["%matplotlib inline\n", "f = '/data/a.csv'\n", "open(f)"], "open('/data/b.csv')")
+    assert reads(wrote("/w/n.ipynb", text), shell(command, exit_code=0)) == found
+    assert reads(wrote("/w/n.ipynb", "no notebook"), shell(command)) == {}

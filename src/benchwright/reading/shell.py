@@ -23,7 +23,7 @@ from benchwright.reading.shell_grammar import (
     parse,
 )
 from benchwright.reading.shell_programs import operands, printed, prints, reads_of, unwrapped
-from benchwright.reading.shell_python import PYTHON, Running
+from benchwright.reading.shell_python import NOTEBOOKS, PYTHON, Running
 from benchwright.reading.shell_state import LONGEST_TEXT, MOST_WORDS, Doings, Names
 from benchwright.reading.shell_words import Piece, Word, braced
 
@@ -207,6 +207,8 @@ class Shell(Running):
             self._python(words, given)
         elif program in LANGUAGES:
             self._other(program, words, given)
+        elif program in NOTEBOOKS:
+            self._notebook(words)
         elif program in _SHELLS or program in ("source", ".", "eval"):
             self._shell(program, words, given)
         elif program in ("export", "declare", "typeset", "local", "readonly"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ from benchwright.reading.shell_names import Naming
 from benchwright.reading.shell_state import Doings, PythonRun
 
 PYTHON = re.compile(r"^(?:python|python3|pypy3?|ipython3?)(?:\.\d+)*$")
+NOTEBOOKS = frozenset(("jupyter", "jupyter-nbconvert", "papermill", "ipynb-run"))
+"""Programs that carry out notebooks."""
 _MOST_VARIABLES = 100
 _INLINE = frozenset(("-e", "--eval", "-p", "--print", "-E"))
 _NO_SCRIPT = frozenset(("run", "CMD", "BATCH", "-"))
@@ -63,6 +66,15 @@ class Running(Naming):
         )
         self.doings.programs.append(run)
 
+    def _notebook(self, words: list[str]) -> None:
+        """The code of a notebook, where it is carried out and not only converted."""
+        name = next((word for word in words if word.endswith(".ipynb")), "")
+        if not name or ("nbconvert" in words and "--execute" not in words):
+            return
+        place = self.absolute(name)
+        code = _cells(self.files.get(place) or "") if place in self.files else None
+        self._run_python(code, (), "")
+
     def _other(self, program: str, words: list[str], given: str) -> None:
         """A program in another language: what its text names, and perhaps the files that are named behind it."""
         inline = [words[place + 1] for place, word in enumerate(words[:-1]) if word in _INLINE]
@@ -89,3 +101,21 @@ class Running(Naming):
         self.doings = kept
         for file in found.written:
             self.write(file.path, file.text, self.absolute(file.folder) if file.folder else None)
+
+
+def _cells(notebook: str) -> str | None:
+    """The code of a notebook's cells, one after another; None where it is no notebook."""
+    try:
+        told = json.loads(notebook)
+    except (ValueError, RecursionError):
+        return None
+    cells = told.get("cells") if isinstance(told, dict) else None
+    code = (
+        [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+        if isinstance(cells, list)
+        else []
+    )
+    texts = [
+        "".join(map(str, source)) if isinstance(source := cell.get("source"), list) else str(source) for cell in code
+    ]
+    return "\n".join(re.sub(r"(?m)^[ \t]*[!%]", "#", text) for text in texts)
