@@ -121,3 +121,18 @@ def test_code_in_a_log_is_never_run(lines, tmp_path):
         "smolagents", lines("b.jsonl", {"task": "x"}, {"step_number": 1, "code_action": code, "observations": "x"})
     )
     assert not mark.exists()
+
+
+def test_changes_of_a_long_text_are_counted_and_then_not_followed(lines):
+    def edits(number):
+        def use(identity, name, **given):
+            call = {"type": "tool_use", "id": identity, "name": name, "input": {"file_path": "/w/result.txt", **given}}
+            return {"type": "assistant", "message": {"id": identity, "content": [call]}}
+
+        yield use("t", "Write", content="5" + " " * 1_000_000)
+        yield from (use(f"t{n}", "Edit", old_string="5", new_string="5") for n in range(number))
+
+    began = time.process_time()
+    (few, many) = (followed("claude_code", lines(f"{n}.jsonl", *edits(n)))[1].answer for n in (10, 2000))
+    assert (few.text.strip(), many) == ("5", None)
+    assert time.process_time() - began < 20

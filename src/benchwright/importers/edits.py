@@ -9,6 +9,8 @@ from typing import Any
 from benchwright.importers.patches import changed
 from benchwright.importers.values import items, mapping, text
 
+CHANGED_A_COMMAND = 20_000
+"""Characters looked through for changes that cost as much as one command."""
 _OLD = ("old_string", "old_str", "oldString", "oldText")
 _NEW = ("new_string", "new_str", "newString", "newText")
 _PATCH = re.compile(
@@ -20,6 +22,11 @@ _PATCH = re.compile(
 def patches_in(command: str) -> list[str]:
     """The patches that a command line carries out."""
     return _PATCH.findall(command) if "*** Begin Patch" in command else []
+
+
+def weight(change: str) -> int:
+    """How many times a change of this length looks through a file's text, about."""
+    return 1 + len(change) // 200
 
 
 def edited(before: str | None, told: Mapping[str, Any]) -> str | None:

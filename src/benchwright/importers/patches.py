@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
 _MOVED = re.compile(r"^\*\*\* Move to: (.+)$")
 _NUMBERED = re.compile(r"^@@ -\d")
-_MOST_COMPARED = 5_000_000
+_MOST_COMPARED = 1_000_000
 """Lines looked at while a patch's places are found."""
 
 

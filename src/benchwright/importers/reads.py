@@ -11,13 +11,13 @@ from functools import lru_cache
 
 from benchwright.importers.cells import in_shell, parses
 from benchwright.importers.commands import commands_of
-from benchwright.importers.edits import edited, patches_in, written
+from benchwright.importers.edits import CHANGED_A_COMMAND, edited, patches_in, weight, written
 from benchwright.importers.literals import literal_writes
 from benchwright.importers.patches import patched
 from benchwright.importers.stops import NOTHING, UNSURE, WHOLE, Stop, stop_of
 from benchwright.importers.values import items, mapping, parsed, text
-from benchwright.importers.whole_loops import Turns, turns_of
-from benchwright.reading import FileRead, Reading, read_program
+from benchwright.importers.whole_loops import comes_to_each, turns_of
+from benchwright.reading import Reading, read_program
 from benchwright.reading.holes import HOLE
 from benchwright.reading.places import Places, Spot
 from benchwright.reading.shell import Shell
@@ -200,7 +200,10 @@ class _Follower:
             cwd = self.shell.absolute(moved.group(1), cwd)
         self.shell.doings = Doings()
         turns = turns_of(code) if any(read.glob for read in reading.reads) else ()
-        uses = [(read, not read.conditional and (not read.glob or _each(read, turns, stop))) for read in reading.reads]
+        uses = [
+            (read, not read.conditional and (not read.glob or comes_to_each(read, turns, stop)))
+            for read in reading.reads
+        ]
         taken: set[tuple[int, ...]] = set()
         for read, sure in (*uses, *((read, False) for read in reading.optional)):
             ways = [way for way in read.ways if way[0] > skip]
@@ -310,23 +313,27 @@ class _Follower:
             self._patch(patch)
         elif isinstance(given, list):
             for change in map(mapping, given):
-                self._write(text(change.get("path")), written(change, self._known(text(change.get("path")))))
+                self._write(
+                    text(change.get("path")), written(change, self._known(text(change.get("path")), weight(call.text)))
+                )
         elif call.path:
             change = mapping(told.get(call.path))
-            before = self._known(call.path)
+            before = self._known(call.path, weight(call.text))
             self._write(call.path, written(change, before) if change else edited(before, told))
         else:
             for path, change in told.items():
                 if isinstance(change, dict):
-                    self._write(text(path), written(change, self._known(text(path))))
+                    self._write(text(path), written(change, self._known(text(path), weight(call.text))))
 
     def _patch(self, patch: str) -> None:
-        for path, words in patched(patch, self._known):
+        for path, words in patched(patch, lambda path: self._known(path, weight(patch))):
             self._write(path, words)
 
-    def _known(self, path: str) -> str | None:
-        """The text of a file as the log shows it so far."""
-        return self.shell.files.get(self.shell.absolute(path))
+    def _known(self, path: str, changes: int = 1) -> str | None:
+        """The text of a file as the log shows it so far; to change it costs like commands, so that it has an end."""
+        text = self.shell.files.get(self.shell.absolute(path))
+        self.shell.budget -= changes * len(text or "") // CHANGED_A_COMMAND
+        return text if self.shell.budget > 0 else None
 
     def _write(self, path: str, words: str | None) -> None:
         if path:
@@ -376,13 +383,6 @@ def evidence(trajectory: Trajectory, places: Places, names: Iterable[str], *, ke
 def _read(code: str, given: Surroundings) -> Reading:
     """Agents run the same program again and again."""
     return read_program(code, given)
-
-
-def _each(read: FileRead, turns: tuple[Turns, ...], stop: Stop) -> bool:
-    """Whether a program comes to every file of a pattern: it ended well, or behind the loop over them."""
-    named = [turn for turn in turns if turn.takes(read.expression)]
-    around = [turn for turn in named if all(len(way) == 1 and turn.first <= way[0] <= turn.last for way in read.ways)]
-    return any(stop is WHOLE or bool(stop.frames and stop.frames[0] > turn.end) for turn in around)
 
 
 def _unsure(opened: list[Opened]) -> list[Opened]:

@@ -9,6 +9,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchwright.importers.stops import WHOLE, Stop
+from benchwright.reading import FileRead
+
 _PATTERNS = frozenset(("glob", "iglob", "rglob"))
 _SAME = frozenset(("sorted", "list", "tuple", "reversed", "set"))
 _LEAVES = (ast.Break, ast.Continue, ast.Return, ast.Raise, ast.IfExp, ast.BoolOp, ast.Lambda)
@@ -109,3 +112,10 @@ def _every(value: ast.expr, names: set[str]) -> bool:
         case ast.Call(func=ast.Attribute(attr=function)) | ast.Call(func=ast.Name(id=function)):
             return function in _PATTERNS
     return False
+
+
+def comes_to_each(read: FileRead, turns: tuple[Turns, ...], stop: Stop) -> bool:
+    """Whether a program comes to every file of a pattern that it reads: it ended well, or behind the loop over them."""
+    named = [turn for turn in turns if turn.takes(read.expression)]
+    around = [turn for turn in named if all(len(way) == 1 and turn.first <= way[0] <= turn.last for way in read.ways)]
+    return any(stop is WHOLE or bool(stop.frames and stop.frames[0] > turn.end) for turn in around)

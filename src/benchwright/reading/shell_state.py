@@ -142,7 +142,7 @@ class State:
         place = self.absolute(path, cwd)
         before = self.files.get(place, "" if more else None)
         self.files.pop(place, None)
-        if text is not None and len(text) + len(before or "") > LONGEST_TEXT:
+        if text is not None and len(text) + (len(before or "") if more else 0) > LONGEST_TEXT:
             text = None
         known = text if not more else before + text if before is not None and text is not None else None
         self.files[place] = known
