@@ -26,6 +26,7 @@ from benchwright.errors import InputError
 from benchwright.labels import Labels
 from benchwright.run import Attempt, RunFolder, each_once, unlike
 from benchwright.run.effort import effort
+from benchwright.scoring.runs import require_same_questions
 from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Suite
 
@@ -252,12 +253,7 @@ def overview(suite: Suite, runs: Sequence[RunFolder], mode: Mode, faulty: frozen
     each_once([run.path for run in runs])
     found: dict[str, Side] = {}
     for run in runs:
-        if run.spec.suite_digest != suite.digest:
-            raise InputError(
-                f"the run in {run.path} was made with other questions or data",
-                found=f"{run.spec.suite} {run.spec.suite_digest[:12]}",
-                expected=f"{suite.name} {suite.digest[:12]}",
-            )
+        require_same_questions(suite, run)
         for cell in run.spec.cells:
             title = cell.title if cell.title not in found else f"{cell.title} ({run.path.name})"
             found[unlike(title, found)] = side(run, cell.id, mode)

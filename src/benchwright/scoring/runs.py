@@ -35,7 +35,7 @@ def score_run(
     An attempt that broke by the model's or the sandbox's fault, or that is still to be made, is unscored and
     stays in the denominator. Attempts that gave up or hit a limit are judged by what they left.
     """
-    _same_questions(suite, run)
+    require_same_questions(suite, run)
     selection = Selection(subset=run.spec.subset, ids=run.spec.ids, limit=run.spec.limit)
     inside = set(suite.subset(subset))
     ids = [task.id for task in suite.select(selection) if task.id in inside]
@@ -160,11 +160,12 @@ def _submission(run: RunFolder, attempt: Attempt) -> Submission:
     return Submission(answer=attempt.answer, files=files, accesses=attempt.accesses)
 
 
-def _same_questions(suite: Suite, run: RunFolder) -> None:
+def require_same_questions(suite: Suite, run: RunFolder) -> None:
+    """Errors: InputError where a run was made with other questions or data than a suite's."""
     if run.spec.suite_digest != suite.digest:
         raise InputError(
             f"the run in {run.path} was made with other questions or data",
             found=f"{run.spec.suite} {run.spec.suite_digest[:12]}",
             expected=f"{suite.name} {suite.digest[:12]}",
-            hint="score it with the suite that it was run on",
+            hint="take the suite that it was run on",
         )

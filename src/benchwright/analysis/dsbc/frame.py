@@ -11,6 +11,7 @@ from benchwright.errors import Fault, InputError
 from benchwright.labels import Labels
 from benchwright.run import Attempt, Cell, Key, RunFolder, ScoreRow
 from benchwright.score import Scored, unscorable
+from benchwright.scoring.runs import require_same_questions
 from benchwright.scoring.verdicts import Mode
 from benchwright.suite import Selection, Suite
 from benchwright.trajectory import Broke, GaveUp, LimitHit
@@ -58,12 +59,7 @@ def attempts_frame(runs: Sequence[RunFolder], suite: Suite, mode: Mode) -> pl.Da
     seen: dict[str, Path] = {}
     rows: list[dict[str, Any]] = []
     for run in runs:
-        if run.spec.suite_digest != suite.digest:
-            raise InputError(
-                f"the run in {run.path} was made with other questions or data",
-                found=run.spec.suite_digest[:12],
-                expected=f"{suite.name} {suite.digest[:12]}",
-            )
+        require_same_questions(suite, run)
         for cell in run.spec.cells:
             if cell.id in seen:
                 raise InputError("two runs hold the same cell", found=f"{cell.title}: {seen[cell.id]} and {run.path}")

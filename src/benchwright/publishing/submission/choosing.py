@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchwright.errors import InputError
 from benchwright.run import Attempt, Cell, Key, RunFolder, RunSpec
+from benchwright.scoring.runs import require_same_questions
 from benchwright.suite import Selection, Suite
 
 _LARGEST = 100 << 20
@@ -33,12 +34,7 @@ def require_same(suite: Suite, runs: Sequence[RunFolder], cell: Cell) -> None:
     """That these runs of the cell differ in their tasks alone. Errors: InputError says in what else."""
     first = bare(runs[0].spec, cell)
     for run in runs:
-        if run.spec.suite_digest != suite.digest:
-            raise InputError(
-                f"the run in {run.path} was made with other questions or data",
-                found=f"{run.spec.suite} {run.spec.suite_digest[:12]}",
-                expected=f"{suite.name} {suite.digest[:12]}",
-            )
+        require_same_questions(suite, run)
         if run.spec.only:
             raise InputError(
                 f"the run in {run.path} repeats chosen attempts of another", hint="hand in the run that it repeats"
