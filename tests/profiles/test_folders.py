@@ -4,25 +4,10 @@ import sqlite3
 
 import polars as pl
 import pytest
+from tests.profiles.entries import entry_of, kinds, written
 
 from benchwright.errors import InputError
 from benchwright.profiles.folders import Looking, profile_paths
-from benchwright.profiles.formats import Bounds
-from benchwright.profiles.looking import look
-
-
-def entry_of(path, **bounds):
-    return look(path, path.name, Bounds(**bounds))
-
-
-def written(folder, name, content):
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def kinds(entry, table=0):
-    return [(column.name, column.kind) for column in entry.tables[table].columns]
 
 
 @pytest.fixture(scope="module")

@@ -9,23 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
-
-from benchwright.profiles.formats import Bounds
-from benchwright.profiles.looking import look
-
-
-def entry_of(path, **bounds):
-    return look(path, path.name, Bounds(**bounds))
-
-
-def written(folder, name, content):
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def kinds(entry, table=0):
-    return [(column.name, column.kind) for column in entry.tables[table].columns]
+from tests.profiles.entries import entry_of, kinds, written
 
 
 def test_arff_rows_are_padded_and_counted(tmp_path):
