@@ -364,6 +364,15 @@ def _charts() -> Iterator[bytes]:
     yield b"\0" + texts + b"\0" + _stored({"subplot_0": np.array([[1.0, 2.0]])})
 
 
+def _spoiled_charts() -> Iterator[bytes]:
+    """Descriptions that made the reader fail: a kind, a marker, a line and a scale that are lists."""
+    axis, style = {"type": "number", "scale": []}, {"marker": [], "line": {}, "alpha": []}
+    for kind in ([], "line", "bar", "rule"):
+        series = [{"kind": kind, "label": "", "x": [1, 2], "y": [1, 2], "style": style}]
+        axes = {"role": "plot", "title": "", "series": series, "x": axis, "y": axis, "texts": [{"text": []}]}
+        yield json.dumps({"format": FORMAT, "pictures": {}, "figure": {}, "axes": [axes]}).encode()
+
+
 # --- pages
 
 
@@ -427,6 +436,8 @@ def _spoiled_pages() -> Iterator[bytes]:
     """Pages that made the reader fail: a type of cells, a side and a place that are none."""
     for array in ({"dtype": [], "bdata": ""}, {"dtype": "f8", "bdata": "", "shape": "9" * 30}):
         yield b"\0" + json.dumps({"data": [{"y": array}], "layout": {}}).encode()
+    layout = {"barmode": [], "xaxis": {"autorange": {}, "range": [0, 1]}}
+    yield b"\0" + json.dumps({"data": [{"type": "bar", "x": [1], "y": [1]}] * 2, "layout": layout}).encode()
     for place in ({"domain": [10**400, 1]}, {"domain": [0, 1]}):
         note = {"text": "P", "x": 10**400, "y": 1, "xref": "paper", "yref": "paper"}
         figure = {"data": [{"y": [1]}, {"y": [1], "xaxis": "x2"}], "layout": {"xaxis": place, "annotations": [note]}}
@@ -449,6 +460,6 @@ TARGETS = {
     "predictions": Target(_predictions, _columns),
     "formulas": Target(_formulas, _sheets),
     "npy": Target(_npy, _arrays),
-    "chart": Target(_chart, _charts),
+    "chart": Target(_chart, _charts, _spoiled_charts),
     "page": Target(_page, _pages, _spoiled_pages),
 }

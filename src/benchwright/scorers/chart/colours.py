@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from benchwright.scorers.chart.numbers import listed, members
+from benchwright.scorers.chart.numbers import among, listed, members
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,8 +61,8 @@ def _of_series(items: Sequence[Item]) -> Iterator[str]:
     """The colours of series that each have one, and are not seen through."""
     for item in items:
         colors, style = list(dict.fromkeys(_given(item))), members(item.get("style"))
-        plain = len(colors) == 1 and len(colors[0]) == _OPAQUE and style.get("alpha") in {None, 1.0}
-        if plain and item.get("kind") not in {"rule", "span"} and "cmap" not in style:
+        plain = len(colors) == 1 and len(colors[0]) == _OPAQUE and among(style.get("alpha"), {None, 1.0})
+        if plain and not among(item.get("kind"), {"rule", "span"}) and "cmap" not in style:
             yield colors[0]
 
 

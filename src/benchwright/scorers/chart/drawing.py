@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.scorers.chart.bounds import too_much
-from benchwright.scorers.chart.numbers import column, columns, listed, matrix, members, number
+from benchwright.scorers.chart.numbers import among, column, columns, listed, matrix, members, number
 from benchwright.scorers.chart.panels import UnreadableChart
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _axes(figure: Any, axes: Item) -> None:
         _turned(area, members(axes.get("polar")))
     for name in ("x", "y"):
         axis = members(axes.get(name))
-        if axis.get("scale") in _SCALES and projection is None:
+        if among(axis.get("scale"), _SCALES) and projection is None:
             getattr(area, f"set_{name}scale")(axis["scale"])
         limits = column(axis.get("limits"))
         if len(limits) == 2 and all(map(math.isfinite, limits.tolist())):
@@ -87,7 +87,7 @@ def _check_view(axes: Item, item: Item) -> None:
     """A series of which most lies outside of the limits shows nothing of what it holds."""
     import numpy as np
 
-    if item.get("kind") not in _IN_VIEW or axes.get("projection") == "polar":
+    if not among(item.get("kind"), _IN_VIEW) or axes.get("projection") == "polar":
         return
     for name in ("x", "y"):
         values = column(listed(item.get(name)))
@@ -125,14 +125,14 @@ def _line(area: Any, item: Item) -> None:
     style = _style(item)
     steps = style.get("steps")
     marker = style.get("marker")
-    if style and style.get("line") not in _LINES and marker not in _MARKERS:
+    if style and not among(style.get("line"), _LINES) and not among(marker, _MARKERS):
         raise UnreadableChart("a series that cannot be seen is not drawn again")
     area.plot(
         column(item.get("x")),
         column(item.get("y")),
         color=_color(item),
         linewidth=_size(style.get("width"), 1.5),
-        linestyle=style["line"] if style.get("line") in _LINES else "none",
+        linestyle=style["line"] if among(style.get("line"), _LINES) else "none",
         marker=marker if isinstance(marker, str) and marker in _MARKERS else "",
         markersize=_size(style.get("marker_size"), 6.0),
         drawstyle=steps if isinstance(steps, str) and steps.startswith("steps") else "default",

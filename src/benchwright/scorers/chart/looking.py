@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from benchwright.scorers.chart.numbers import column, listed, matrix, members, number
+from benchwright.scorers.chart.numbers import among, column, listed, matrix, members, number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +71,7 @@ def _inside(axes: Mapping[str, Any], height: int, width: int) -> np.ndarray[Any,
 def _bands(axes: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
     """Bands across axes that show something else besides, by the axis that they stand on, as shares of it."""
     items = [item for item in listed(axes.get("series")) if isinstance(item, dict)]
-    if all(item.get("kind") in {"span", "rule"} for item in items):
+    if all(among(item.get("kind"), {"span", "rule"}) for item in items):
         return
     for item in items:
         if item.get("kind") == "span":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.scorers.chart.panels import UnreadableChart
@@ -17,6 +17,11 @@ _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 def members(value: Any) -> Mapping[str, Any]:
     """A JSON object; anything else is one without members."""
     return value if isinstance(value, dict) else {}
+
+
+def among(value: Any, known: Collection[object]) -> bool:
+    """Whether a JSON value of any kind is one of some texts, numbers and truth values."""
+    return not isinstance(value, list | dict) and value in known
 
 
 def listed(value: Any) -> list[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from benchwright.scorers.chart.numbers import listed, members, number
+from benchwright.scorers.chart.numbers import among, listed, members, number
 from benchwright.scorers.chart.panels import Panel, Series
 from benchwright.scorers.chart.pieces import joined_bars, told_labels, without_marks
 from benchwright.scorers.chart.plotly_traces import kind_of, outside, places_of, trace_series
@@ -116,7 +116,7 @@ def _kinds(figure: Mapping[str, Any], traces: Sequence[Mapping[str, Any]], serie
     shared = len({place for places in bars for place in places}) < sum(map(len, bars))
     groups = [trace["stackgroup"] for trace in traces if isinstance(trace.get("stackgroup"), str)]
     stacked = {
-        *(["bar"] if figure.get("barmode") in {"stack", "relative"} and shared else []),
+        *(["bar"] if among(figure.get("barmode"), {"stack", "relative"}) and shared else []),
         *(["area"] if len(set(groups)) < len(groups) else []),
     }
     return frozenset(STACKED[kind] if kind in stacked else kind for kind in kinds)

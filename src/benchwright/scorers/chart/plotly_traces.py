@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.scorers.chart.long_series import long_series
 from benchwright.scorers.chart.naming import days_of, worded_places
-from benchwright.scorers.chart.numbers import column, columns, listed, matrix, members
+from benchwright.scorers.chart.numbers import among, column, columns, listed, matrix, members
 from benchwright.scorers.chart.panels import Series, UnreadableChart
 from benchwright.scorers.chart.tables import in_place
 from benchwright.scorers.chart.texts import folded
@@ -77,7 +77,7 @@ def _away(values: Any, axis: Mapping[str, Any]) -> list[bool]:
     """Of each value whether it lies outside of an axis' range; nothing where no range was set, or names stand there."""
     ends, along = _Along(axis.get("range")), _Along(values)
     known = [end for end in ends.numbers if isinstance(end, int | float)]
-    if axis.get("autorange") in {True, "reversed"} or len(known) != len(("low", "high")) or along.names:
+    if among(axis.get("autorange"), {True, "reversed"}) or len(known) != len(("low", "high")) or along.names:
         return []
     low, high = min(known), max(known)
     slack = _RIM * (high - low)

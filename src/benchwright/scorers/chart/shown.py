@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.scorers.chart.naming import misleads
-from benchwright.scorers.chart.numbers import column, listed, matrix, members, number
+from benchwright.scorers.chart.numbers import among, column, listed, matrix, members, number
 from benchwright.scorers.chart.panels import UnreadableChart
 
 if TYPE_CHECKING:
@@ -43,21 +43,21 @@ def has_ink(item: Item, axes: Item) -> bool:
     a stroke that is no colour of the ground, or markers.
     """
     style = members(item.get("style"))
-    if item.get("kind") in {"bar", "scatter"}:
+    if among(item.get("kind"), {"bar", "scatter"}):
         sizes = item.get("width") if item["kind"] == "bar" else style.get("sizes")
         return not listed(sizes) or any(size != 0 for size in listed(sizes))
     if item.get("kind") != "line":
         return True
     if style.get("alpha") == 0 or all(value is None for value in listed(item.get("y")) or [0]):
         return False
-    marked = style.get("marker", "None") not in _NONE and style.get("marker_size") != 0
+    marked = not among(style.get("marker", "None"), _NONE) and style.get("marker_size") != 0
     return marked or (is_joined(item) and not _as_ground(style, axes))
 
 
 def is_joined(item: Item) -> bool:
     """Whether the points of a line are joined; where they are not, they are points."""
     style = members(item.get("style"))
-    return style.get("line", "-") not in _NONE and style.get("width", 1.0) != 0
+    return not among(style.get("line", "-"), _NONE) and style.get("width", 1.0) != 0
 
 
 def _as_ground(style: Item, axes: Item) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from benchwright.scorers.chart.drawing import figure_size
-from benchwright.scorers.chart.numbers import column, listed, members, number
+from benchwright.scorers.chart.numbers import among, column, listed, members, number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,7 +111,7 @@ def _text_groups(description: Item) -> Iterator[list[_Label]]:
             yield [
                 label
                 for text in texts
-                if text.get("text") in names
+                if among(text.get("text"), names)
                 for label in _labels({**text, "labels": [text["text"]]})
             ]
 
