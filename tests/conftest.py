@@ -14,6 +14,7 @@ from typing import Any
 import hypothesis
 import pytest
 from typer.testing import CliRunner
+from xdist.scheduler import LoadFileScheduling
 
 from benchwright.cli import app
 from benchwright.errors import EnvironmentFault
@@ -34,6 +35,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests come first: begun last, one of them would keep a single worker busy at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+class ByPlace(LoadFileScheduling):
+    """Each file's tests are one worker's; so are those of files that share a Ray cluster, which takes long to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "a Ray cluster" if file.endswith(("/live/cluster/test_items.py", "/live/cluster/test_ray.py")) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    return ByPlace(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

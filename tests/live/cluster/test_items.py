@@ -37,8 +37,8 @@ WRONG = StepsForm(case="", steps=(StepForm(skill="nothing", detail="nothing"),))
 
 @pytest.fixture
 def judged(tmp_path) -> RunFolder:
-    """A run of 300 answers, of which a third is right."""
-    names = [f"t{number}" for number in range(300)]
+    """A run of 120 answers, of which a third is right."""
+    names = [f"t{number}" for number in range(120)]
     tasks = [Task(id=name, question=f"How many {name}?") for name in names]
     suite = Suite.write(
         tmp_path / "suite", SuiteInfo(name="items"), tasks, golds=[Gold(task_id=name, answer="42") for name in names]
@@ -140,7 +140,7 @@ def files(tmp_path) -> Path:
     """Files that no cache knows, one of which has a name that is no text and one of which is no table."""
     folder = tmp_path / "data"
     (folder / "more").mkdir(parents=True)
-    for number in range(60):
+    for number in range(20):
         rows = "".join(f"2026-01-{day:02},{uuid.uuid4()},{number * day / 7}\n" for day in range(1, 29))
         (folder / "more" / f"{number:03}.csv").write_text(f"day,id,amount\n{rows}")
     with open(os.fsencode(folder) + b"/\xff.csv", "w") as stream:
@@ -283,7 +283,7 @@ def test_a_suite_is_generated_alike_while_a_node_is_killed(cluster, toolbox, tmp
     drafts = TemplateWriter().drafts(room.material, Wanted(AnySkill(), 30))
     skills = {step.skill for draft in drafts for step in draft.workflow.steps}
     write_jsonl(tmp_path / "skills.jsonl", [{"skill": name, "description": ""} for name in sorted(skills)])
-    over = ("generate", "--data", tmp_path / "data", "--skills", tmp_path / "skills.jsonl", "--tasks", 2)
+    over = ("generate", "--data", tmp_path / "data", "--skills", tmp_path / "skills.jsonl", "--tasks", 1)
     try:
         ended(begun(*over, "--out", tmp_path / "one" / "suite"))
     except AssertionError as error:
