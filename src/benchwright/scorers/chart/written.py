@@ -29,6 +29,8 @@ _LONGEST: Final = 120
 _ROUND: Final = 3
 """Pixels by which a label may stand elsewhere."""
 _SMALLEST: Final = 5
+_TOLD_APART: Final = 7.0
+"""Pixels of the shorter side of a label from which on one is told from another."""
 _STROKES: Final = 14.0
 """How many strokes wide a label is high."""
 _SIDES: Final = 4
@@ -151,9 +153,15 @@ def _other_way_round(description: Item, labels: Sequence[_Label], own: Sequence[
         turned = [*labels[step:], *labels[:step]]
         for place, value in enumerate(_each(description, labels, turned, page)):
             mine = own[place]
-            different = turned[place].text != labels[place].text
+            different = turned[place].text != labels[place].text and _pixels(labels[place], page) >= _TOLD_APART
             better[place] |= different and value is not None and mine is not None and value > mine + _CLEARLY
     return sum(better) >= _FEWEST
+
+
+def _pixels(label: _Label, page: Page) -> float:
+    """The shorter side of a label."""
+    _, _, wide, high = label.box
+    return float(min(wide * page.pixels.shape[1], high * page.pixels.shape[0]))
 
 
 def _each(description: Item, labels: Sequence[_Label], texts: Sequence[_Label], page: Page) -> list[float | None]:
