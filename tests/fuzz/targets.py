@@ -368,7 +368,7 @@ def _spoiled_charts() -> Iterator[bytes]:
     """Descriptions that made the reader fail: a kind, a marker, a line and a scale that are lists."""
     axis, style = {"type": "number", "scale": []}, {"marker": [], "line": {}, "alpha": []}
     for kind in ([], "line", "bar", "rule"):
-        series = [{"kind": kind, "label": "", "x": [1, 2], "y": [1, 2], "style": style}]
+        series = [{"kind": kind, "label": label, "x": [1, 2], "y": [1, 2], "style": style} for label in ("", ["l"])]
         axes = {"role": "plot", "title": "", "series": series, "x": axis, "y": axis, "texts": [{"text": []}]}
         yield json.dumps({"format": FORMAT, "pictures": {}, "figure": {}, "axes": [axes]}).encode()
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from benchwright.scorers.chart.numbers import listed, members
+from benchwright.scorers.chart.numbers import among, listed, members
 
 _MOST_ENTRIES: Final = 500
 _OPAQUE: Final = 7
@@ -37,7 +37,7 @@ def labelled(item: Mapping[str, Any], known: Mapping[str, str], shown: frozenset
     """A series under the label of its colour, whatever its own is, or else under its own if a legend shows that; points
     of several colours one by one.
     """
-    if item.get("label") and item["label"] not in shown:
+    if item.get("label") and not among(item["label"], shown):
         item = {**item, "label": ""}
     style = members(item.get("style"))
     given = style.get("color") or style.get("colors")
