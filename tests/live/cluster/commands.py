@@ -1,9 +1,12 @@
 """The real program beside a cluster: begun, watched while nodes work for it, ended."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,27 +18,53 @@ from .nodes import Nodes
 PROGRAM = [sys.executable, "-c", "from benchwright.cli import main; main()"]
 LONGEST = 600.0
 
-STARTED: list[psutil.Process | subprocess.Popen[str]] = []
-"""What a test has started or stopped."""
+STARTED: list[subprocess.Popen[str]] = []
+HOLDS: list[Hold] = []
+"""What a test has started, and the nodes that it holds."""
+
+
+class Hold:
+    """All processes in which a node opens files, stopped; those that it begins later, before they have begun anything."""
+
+    def __init__(self, cluster: Nodes, number: int, first: psutil.Process) -> None:
+        self._cluster, self._number, self.stopped = cluster, number, [first]
+        first.suspend()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Let them go on that are still there: Ray ends those of what has died, at some time."""
+        self._over.set()
+        self._thread.join()
+        for each in self.stopped:
+            with suppress(psutil.NoSuchProcess):
+                each.resume()
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.05):
+            for part in self._cluster.parts(self._number):
+                if part not in self.stopped:
+                    with suppress(psutil.NoSuchProcess):
+                        part.suspend()
+                    self.stopped.append(part)
 
 
 def end_started() -> None:
     """Whatever becomes of a test, what it has started ends, and what it has stopped goes on."""
+    let_go(*(hold.stopped[0] for hold in HOLDS))
     while STARTED:
         each = STARTED.pop()
-        if isinstance(each, subprocess.Popen):
-            each.kill()
-            each.wait()
-            each.stderr.close()
-        else:
-            let_go(each)
+        each.kill()
+        each.wait()
+        each.stderr.close()
 
 
-def let_go(*stopped: psutil.Process) -> None:
-    """Let processes go on that are still there: Ray ends those of what has died, at some time."""
-    for each in stopped:
-        with suppress(psutil.NoSuchProcess):
-            each.resume()
+def let_go(*firsts: psutil.Process) -> None:
+    """Let nodes go on that are held, told by the process that `held` has returned."""
+    for hold in [hold for hold in HOLDS if hold.stopped[0] in firsts]:
+        HOLDS.remove(hold)
+        hold.end()
 
 
 def begun(*arguments: object, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
@@ -77,10 +106,10 @@ def at_work(cluster: Nodes, number: int, process: subprocess.Popen[str]) -> list
 
 
 def held(cluster: Nodes, number: int, process: subprocess.Popen[str]) -> psutil.Process:
-    """A process in which a node opens files, stopped: what it has begun cannot be done until it is let go or killed."""
+    """The first process in which a node opens files. None of what the node has begun can be done until it is let go or
+    killed, so that there is something left for others however late they come."""
     (first, *_) = at_work(cluster, number, process)
-    first.suspend()
-    STARTED.append(first)
+    HOLDS.append(Hold(cluster, number, first))
     return first
 
 
