@@ -13,6 +13,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 from typer.testing import CliRunner
 from xdist.scheduler import LoadFileScheduling
 
@@ -28,6 +29,9 @@ hypothesis.settings.register_profile(
     "any machine", deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
 )
 hypothesis.settings.load_profile("any machine")
+if hasattr(providers, "is_local_module_file"):
+    # Inputs hold constants of modules that happen to be loaded, so that they would depend on the tests that came before.
+    providers.is_local_module_file = lambda _: False
 
 
 @pytest.hookimpl(trylast=True)

@@ -404,8 +404,11 @@ def test_a_chart_equals_itself_in_any_order_of_series_and_points(tmp_path_factor
     for drawn in (lines, clouds):
         assert scored(folder, drawn(*groups), drawn(*groups)).value == 1
     assert scored(folder, clouds(*groups), clouds(*shuffled)).value == 1
-    along = [sorted(group, key=lambda point: point[0]) for group in shuffled]
-    assert scored(folder, lines(*groups), lines(*along)).value == 1
+    once = [
+        list({x: (x, y) for x, y in group if y is not None}.values()) for group in groups
+    ]  # at one x the order is seen
+    along = [sorted(group, key=lambda point: point[0]) for group in random.sample(once, len(once))]
+    assert scored(folder, lines(*once), lines(*along)).value == 1
     assert scored(folder, lines(*along), lines(*(group[::-1] for group in along))).value == 1
 
 

@@ -150,10 +150,10 @@ def _guessed_again(outcome: Outcome) -> list[int]:
     """
     import numpy as np
 
-    alone = outcome.gold.height - len(outcome.pairing.gold)
-    rest = np.setdiff1d(np.arange(outcome.found.height), outcome.pairing.found)
-    if not alone or not rest.size:
+    alone, height = outcome.gold.height - len(outcome.pairing.gold), outcome.found.height
+    if not alone or height == len(outcome.pairing.found):
         return [0] * len(outcome.pairs)
+    rest = np.delete(np.arange(height), outcome.pairing.found)
     again: list[int] = []
     for pair, flags in zip(outcome.pairs, outcome.pairing.right, strict=True):
         right = outcome.pairing.found[flags]
