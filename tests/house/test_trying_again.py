@@ -60,3 +60,9 @@ def test_it_is_named_whether_tests_run_side_by_side_or_not(tmp_path):
     assert done.returncode == 0
     assert "left to chance: test_chance.py::test_by_chance[0]" in done.stderr
     assert "1 failed, 1 passed" in done.stdout  # how it failed is not hidden
+
+
+def test_what_cannot_be_read_is_no_test_that_failed_by_chance(tmp_path):
+    odd = "import pathlib, os\nseen = pathlib.Path('seen')\nif not seen.exists():\n    seen.touch()\n    assert False\ndef test_odd(): pass\n"
+    done = run(tmp_path, {"fine": FINE, "odd": odd}, "-n", "1")
+    assert (done.returncode, "trying again" in done.stderr) == (1, False), done.stderr
