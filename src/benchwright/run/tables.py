@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchwright.errors import InputError
-from benchwright.files import canonical_json, sha256, write_atomic
+from benchwright.files import canonical_json, write_atomic
 from benchwright.run.records import Attempt, Cell, Key, ScoreRow
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ _PLAIN = (
     *("started", "error", "wall_seconds", "working_seconds"),
 )
 """What stands in the table as in the attempt."""
+
+_BATCH = 1000
+"""Rows that are held as values at once; of a table that is all."""
 
 _AS_JSON = ("files", "logs", "accesses", "isolation")
 
@@ -79,9 +84,10 @@ def _without_columns(row: dict[str, Any]) -> dict[str, Any]:
 
 def write_attempt_table(path: Path, attempts: Iterable[Attempt], cells: Iterable[Cell]) -> None:
     """One row an attempt, with its cell's parts as columns."""
-    by_id = {cell.id: cell for cell in cells}
-    rows = [_attempt_row(attempt, by_id.get(attempt.cell)) for attempt in attempts]
-    _write_parquet(path, _ATTEMPT_COLUMNS, rows, {_DIGEST: _digest(rows)})
+    by_id, digest = {cell.id: cell for cell in cells}, _Digest()
+    rows = (_attempt_row(attempt, by_id.get(attempt.cell)) for attempt in attempts)
+    table = _table(_ATTEMPT_COLUMNS, map(digest.taken, rows))
+    _write_parquet(path, table, {_DIGEST: digest.hex()})
 
 
 def read_attempt_table(path: Path) -> tuple[Attempt, ...]:
@@ -92,15 +98,37 @@ def read_attempt_table(path: Path) -> tuple[Attempt, ...]:
         rows, stamp = pl.read_parquet(path, glob=False).to_dicts(), pl.read_parquet_metadata(path)
     except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise InputError(f"cannot read {path}", found=str(error).partition("\n")[0]) from error
-    if not all(row.keys() == _ATTEMPT_COLUMNS.keys() for row in rows) or stamp.get(_DIGEST) != _digest(rows):
+    whole = all(row.keys() == _ATTEMPT_COLUMNS.keys() for row in rows)
+    if not whole or stamp.get(_DIGEST) != _digest(rows):
         raise InputError(f"{path} is not what was written", hint="it is made anew from the journal")
     return tuple(Attempt.from_json(_attempt_values(row), str(path)) for row in rows)
 
 
-def _digest(rows: list[dict[str, Any]]) -> str:
-    """Over the values alone: the same for the same attempts, whatever wrote the file."""
-    floats = [{name: float(row[name]) for name in _MONEY_AND_TIME if row[name] is not None} for row in rows]
-    return sha256(canonical_json([{**row, **exact} for row, exact in zip(rows, floats, strict=True)]))
+def _digest(rows: Iterable[dict[str, Any]]) -> str:
+    digest = _Digest()
+    for row in rows:
+        digest.taken(row)
+    return digest.hex()
+
+
+class _Digest:
+    """SHA-256 over the values alone, row by row: the same for the same attempts, whatever wrote the file."""
+
+    def __init__(self) -> None:
+        self._sum, self._before = hashlib.sha256(), b"["
+
+    def taken(self, row: dict[str, Any]) -> dict[str, Any]:
+        """The row, which counts now."""
+        floats = {name: float(row[name]) for name in _MONEY_AND_TIME if row[name] is not None}
+        self._sum.update(self._before + canonical_json({**row, **floats}).encode())
+        self._before = b","
+        return row
+
+    def hex(self) -> str:
+        """Over all rows so far, as over a JSON list of them."""
+        whole = self._sum.copy()
+        whole.update(b"[]" if self._before == b"[" else b"]")
+        return whole.hexdigest()
 
 
 def _attempt_values(row: dict[str, Any]) -> dict[str, Any]:
@@ -120,7 +148,7 @@ def _attempt_values(row: dict[str, Any]) -> dict[str, Any]:
 def write_score_table(path: Path, rows: Iterable[ScoreRow], stamp: Mapping[str, str]) -> None:
     """One row a verdict, sorted, so that equal scores make equal tables; the stamp is the file's metadata."""
     ordered = sorted(rows, key=lambda row: (row.cell, row.task_id, row.epoch, row.name))
-    _write_parquet(path, _SCORE_COLUMNS, [_score_row(row) for row in ordered], stamp)
+    _write_parquet(path, _table(_SCORE_COLUMNS, map(_score_row, ordered)), stamp)
 
 
 def read_score_table(path: Path) -> tuple[tuple[ScoreRow, ...], dict[str, str]]:
@@ -183,12 +211,16 @@ def _rows_of(path: Path, key: Key) -> list[dict[str, Any]]:
     return pl.scan_parquet(path, glob=False).filter(*is_it).collect().to_dicts()
 
 
-def _write_parquet(
-    path: Path, columns: Mapping[str, str], rows: list[dict[str, Any]], metadata: Mapping[str, str]
-) -> None:
+def _table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """The rows, taken as they come, so that a table alone holds them all."""
     import polars as pl
 
-    schema = {name: getattr(pl, kind) for name, kind in columns.items()}
+    schema, rows = {name: getattr(pl, kind) for name, kind in columns.items()}, iter(rows)
+    parts = iter(lambda: list(itertools.islice(rows, _BATCH)), [])
+    return pl.concat([pl.DataFrame(schema=schema), *(pl.DataFrame(part, schema=schema) for part in parts)])
+
+
+def _write_parquet(path: Path, table: pl.DataFrame, metadata: Mapping[str, str]) -> None:
     whole = io.BytesIO()
-    pl.DataFrame(rows, schema=schema).write_parquet(whole, compression="zstd", metadata=dict(metadata))
+    table.write_parquet(whole, compression="zstd", metadata=dict(metadata))
     write_atomic(path, whole.getvalue())
