@@ -4,8 +4,8 @@
     python benchmarks/growth.py --only made --least 100000 --most 100000 --record      # one size more of a curve
 
 Each size is measured in a process of its own: seconds, processor seconds, the most memory it held, and what it left on disk.
-The exponent is that of the power law through the larger sizes (those whose seconds are over twice the first size's): 1 grows as
-its input does, 2 as the square. `--record` keeps the figures in docs/figures/growth.json, beside those of other sizes. Files
+The exponent is that of the power law through the larger sizes (those that take over twice the first size's seconds, by the curve's
+clock): 1 grows as its input does, 2 as the square. `--record` keeps the figures in docs/figures/growth.json, beside those of other sizes. Files
 lie in /var/tmp for as long as a size is measured; a size that would not find room there is left out, and it is said.
 """
 
@@ -111,14 +111,15 @@ def sandboxes(folder: Path, size: int) -> Work:
 
 
 CURVES = {
-    "rows": ("a profile, by rows", rows, (1_000, 10_000, 100_000, 1_000_000, 10_000_000)),
-    "files": ("the profile of a folder, by its files", files, (100, 1_000, 10_000, 100_000)),
-    "made": ("a run, by scripted attempts", made, (100, 1_000, 10_000, 100_000)),
-    "sandboxed": ("a run, by attempts with a sandbox each", sandboxed, (100, 1_000, 10_000)),
-    "resumed": ("a resume with all done but one, by attempts", resumed, (100, 1_000, 10_000, 100_000)),
-    "analysed": ("an analysis, by attempts", analysed, (100, 1_000, 10_000, 100_000, 1_000_000)),
-    "sandboxes": ("64 sandboxes, by how many at a time", sandboxes, (1, 4, 16, 64)),
+    "rows": ("a profile, by rows", "cpu", rows, (1_000, 10_000, 100_000, 1_000_000, 10_000_000)),
+    "files": ("the profile of a folder, by its files", "cpu", files, (100, 1_000, 10_000, 100_000)),
+    "made": ("a run, by scripted attempts", "cpu", made, (100, 1_000, 10_000, 100_000)),
+    "sandboxed": ("a run, by attempts with a sandbox each", "cpu", sandboxed, (100, 1_000, 10_000)),
+    "resumed": ("a resume with all done but one, by attempts", "cpu", resumed, (100, 1_000, 10_000, 100_000)),
+    "analysed": ("an analysis, by attempts", "cpu", analysed, (100, 1_000, 10_000, 100_000, 1_000_000)),
+    "sandboxes": ("64 sandboxes, by how many at a time", "seconds", sandboxes, (1, 4, 16, 64)),
 }
+"""What is measured, its clock (a busy machine distorts seconds more than processor seconds), how, and for which sizes."""
 NEEDED = {"rows": 120, "files": 5_000, "made": 40_000, "sandboxed": 60_000, "resumed": 60_000, "analysed": 2_000}
 """Bytes on disk, an item of each curve, rounded up."""
 PLACE = Path("/var/tmp")
@@ -127,7 +128,7 @@ PLACE = Path("/var/tmp")
 def one(name: str, size: int) -> None:
     """One size in this process, as a line of JSON."""
     with tempfile.TemporaryDirectory(prefix="benchwright-growth-", dir=PLACE) as place:
-        work = CURVES[name][1](Path(place), size)
+        work = CURVES[name][2](Path(place), size)
         before = time.perf_counter(), ratios.spent()
         work()
         seconds, cpu = time.perf_counter() - before[0], ratios.spent() - before[1]
@@ -150,12 +151,12 @@ def points_of(name: str, sizes: Sequence[int]) -> Iterator[dict[str, Any]]:
         yield point
 
 
-def exponent(points: list[dict[str, Any]]) -> float | None:
+def exponent(points: list[dict[str, Any]], clock: str) -> float | None:
     """Of the power law through the points that are slow enough to say anything; None for fewer than two."""
-    slow = [point for point in points if point["seconds"] > 2 * points[0]["seconds"]]
+    slow = [point for point in points if point[clock] > 2 * points[0][clock]]
     if len(slow) < 2:
         return None
-    sizes, seconds = (np.log([point[name] for point in slow]) for name in ("size", "seconds"))
+    sizes, seconds = (np.log([point[name] for point in slow]) for name in ("size", clock))
     return round(float(np.polyfit(sizes, seconds, 1)[0]), 2)
 
 
@@ -173,11 +174,11 @@ def main() -> None:
     kept = json.loads(RECORD.read_text()) if RECORD.is_file() else {"curves": {}}
     facts = ratios.machine()
     for name in options.only.split(","):
-        sizes = [size for size in CURVES[name][2] if options.least <= size <= options.most]
+        sizes = [size for size in CURVES[name][3] if options.least <= size <= options.most]
         known = {point["size"]: point for point in kept["curves"].get(name, {"points": []})["points"]}
         known |= {point["size"]: point for point in points_of(name, sizes)}
         points = [known[size] for size in sorted(known)]
-        kept["curves"][name] = {"points": points, "exponent": exponent(points)}
+        kept["curves"][name] = {"points": points, "exponent": exponent(points, CURVES[name][1])}
         print(name, "exponent", kept["curves"][name]["exponent"], flush=True)
         if options.record:  # each curve as soon as it is there: the last sizes take long
             RECORD.write_text(json.dumps({**kept, "machine": facts}, indent=1) + "\n")

@@ -3,8 +3,9 @@
     python benchmarks/soak.py [--attempts 10000] [--record]
 
 One process runs the attempts (each runs a command in a sandbox of its own and submits); this one looks at it once a second. The
-table has one row a tenth of the attempts. The run is flat where the last fifth holds at most 5 % more memory than the third, and no
-more descriptors, threads, processes or mounts than eight more. Exit code 1 where it is not, or where something is left at the end.
+table has one row a tenth of the attempts, and one of the time after the last, in which all are judged and the tables are made: that
+takes memory by the number of verdicts. The attempts are flat where their last fifth holds at most 5 % more memory than their third,
+and no more than eight more descriptors, threads, processes or mounts. Exit code 1 where they are not, or where something is left.
 """
 
 from __future__ import annotations
@@ -75,28 +76,32 @@ def watched(folder: Path, attempts: int) -> list[dict[str, Any]]:
     return seen
 
 
+def most(looks: list[dict[str, Any]]) -> dict[str, int]:
+    """The most of everything that some looks saw."""
+    return {name: max(look[name] for look in looks) for name in ("mb", *COUNTED)}
+
+
 def tenths(seen: list[dict[str, Any]], attempts: int) -> list[dict[str, Any]]:
     """The most that was held while each tenth of the attempts was made; tenths that passed between two looks are missing."""
-    rows = []
-    for tenth in range(10):
-        part = [look for look in seen if min(9, look["made"] * 10 // attempts) == tenth]
-        if part:
-            most = {name: max(look[name] for look in part) for name in ("mb", *COUNTED)}
-            rows.append({"share": (tenth + 1) / 10, **most})
-    return rows
+    parts = [(tenth, [look for look in seen if look["made"] * 10 // attempts == tenth]) for tenth in range(10)]
+    return [{"share": (tenth + 1) / 10, **most(part)} for tenth, part in parts if part]
+
+
+def ending(seen: list[dict[str, Any]], attempts: int) -> dict[str, Any] | None:
+    """The most that was held after the last attempt; None where no look fell there."""
+    part = [look for look in seen if look["made"] >= attempts]
+    return most(part) if part else None
 
 
 def grown(rows: list[dict[str, Any]]) -> list[str]:
-    """What is held more at the end than after the start, in words."""
+    """What the last attempts held more than those after the start, in words."""
     early = [row for row in rows if 0.4 < row["share"] < 0.65]
     late = [row for row in rows if row["share"] > 0.85]
     if not early or not late:
         return ["too few looks to say anything"]
-    most = {name: (max(row[name] for row in early), max(row[name] for row in late)) for name in ("mb", *COUNTED)}
-    found = [
-        f"{name}: {one} then, {two} at the end" for name, (one, two) in most.items() if name != "mb" and two > one + 8
-    ]
-    one, two = most["mb"]
+    then, last = most(early), most(late)
+    found = [f"{name}: {then[name]} then, {last[name]} at the end" for name in COUNTED if last[name] > then[name] + 8]
+    one, two = then["mb"], last["mb"]
     return [*found, *([f"memory: {one} MB then, {two} MB at the end"] if two > one * 1.05 else [])]
 
 
@@ -116,7 +121,8 @@ def main() -> None:
         size = sum(path.stat().st_size for path in (folder / "run").rglob("*") if path.is_file())
         left = mounts() - before
     rows = tenths(seen, options.attempts)
-    for row in rows:
+    end = ending(seen, options.attempts)
+    for row in (*rows, *([{"share": "after", **end}] if end else [])):
         print(json.dumps(row))
     wrong = [*grown(rows), *([f"{left} mounts are left"] if left else [])]
     told = {
@@ -124,6 +130,7 @@ def main() -> None:
         "seconds": round(seconds),
         "kb_an_attempt": round(size / options.attempts / 1024, 1),
         "tenths": rows,
+        "ending": end,
         "grown": wrong,
         "machine": ratios.machine(),
     }
