@@ -147,8 +147,8 @@ def _attempt_values(row: dict[str, Any]) -> dict[str, Any]:
 
 def write_score_table(path: Path, rows: Iterable[ScoreRow], stamp: Mapping[str, str]) -> None:
     """One row a verdict, sorted, so that equal scores make equal tables; the stamp is the file's metadata."""
-    ordered = sorted(rows, key=lambda row: (row.cell, row.task_id, row.epoch, row.name))
-    _write_parquet(path, _table(_SCORE_COLUMNS, map(_score_row, ordered)), stamp)
+    table = _table(_SCORE_COLUMNS, map(_score_row, rows))
+    _write_parquet(path, table.sort("cell", "task_id", "epoch", "name"), stamp)
 
 
 def read_score_table(path: Path) -> tuple[tuple[ScoreRow, ...], dict[str, str]]:
