@@ -80,7 +80,7 @@ class Way:
 
     sit: Callable[[Session], None] | None = None
     judged: bool = True
-    at_once: int = 5_000
+    at_once: int = 2_000
     """Inspect keeps what it knows of each attempt, some 30 KB, until an evaluation ends."""
 
 
