@@ -27,6 +27,8 @@ from benchwright.suite import Suite
 
 from .conftest import benchwright, give_gold, journal, parted, script
 
+EXAMPLE = str(Path(__file__).parents[3] / "examples" / "suite")
+
 
 def spec_of(suite, **changed):
     return resolve(replace(RunRequest(agents=("constant", "know_nothing"), epochs=2), **changed), suite, Prompts())
@@ -280,10 +282,14 @@ def test_the_commands_plan_run_and_merge(suite, tmp_path):
         (("plan", "lake", "--shards", "2", "--out", "p"), "a plan needs --agent"),
         (("merge", "nowhere", "--out", "m"), "not the run folder of a shard: nowhere"),
         (("merge", "nosuch://x", "--out", "m"), "no store can be reached by nosuch://x"),
+        (("merge", "a-file", "--out", "m"), "a-file is no folder"),
+        (("run", EXAMPLE, "--agent", "random", "--ray", "auto", "--store", "a-file"), "a-file is no folder"),
+        (("plan", EXAMPLE, "--agent", "random", "--shards", "2", "--out", "p", "--store", "a-file"), "is no folder"),
     ],
 )
 def test_what_cannot_be_is_one_message(tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "a-file").touch()
     error = CliRunner().invoke(app, arguments).exception
     assert isinstance(error, InputError)
     assert message in error.text()
@@ -312,7 +318,7 @@ def job_command(folder):
 def test_a_store_that_fails_is_said_plainly(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BenchwrightError, match="store"):
-        Place(str(tmp_path / "file")).write("x/y", b"")
+        Place(str(tmp_path)).write("file/y", b"")
 
 
 def test_calls_of_models_keep_their_pace(suite, tmp_path):

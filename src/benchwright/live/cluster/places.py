@@ -20,12 +20,17 @@ def is_url(text: str) -> bool:
 class Place:
     """A folder by its path or fsspec URL; files in it are named by paths with `/`, and written whole or not at all.
 
-    Errors of the store are EnvironmentFaults that name the place; an unknown protocol is an InputError.
+    Errors of the store are EnvironmentFaults that name the place; an unknown protocol, or a file in a folder's place,
+    is an InputError.
     """
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
         self._fs, self._root = _opened(self.url)
+        if self.path is not None and self.path.exists() and not self.path.is_dir():
+            raise InputError(
+                f"{self.url} is no folder", found="a file", expected="a folder, or a URL that fsspec knows"
+            )
 
     @property
     def path(self) -> Path | None:

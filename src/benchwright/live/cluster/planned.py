@@ -94,6 +94,7 @@ def _prompts(target: Target) -> Sequence[Path]:
 
 
 def _refuse(spec: RunSpec, target: Target) -> None:
+    Place(target.where)  # an InputError where that is no place
     if is_url(target.where) and any(cell.agent == "oracle" for cell in spec.cells):
         raise InputError(
             "agent oracle reads the gold, which is not put into a store", hint="give a --store that is a shared folder"
