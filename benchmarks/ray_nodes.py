@@ -24,8 +24,8 @@ from benchwright.run import RunFolder
 from benchwright.suite import RoomInfo, Suite, SuiteInfo
 from benchwright.task import DataMount, OutputSpec, Task
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "live" / "cluster"))
-from nodes import Nodes, nodes
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "live"))
+from cluster.nodes import Nodes, nodes
 
 TASKS, ROOMS = 100, 5
 SCRIPT = [{"calls": [{"tool": "submit", "arguments": {"answer": "42"}}]}]

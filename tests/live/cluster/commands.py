@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,9 +68,11 @@ def let_go(*firsts: psutil.Process) -> None:
         hold.end()
 
 
-def begun(*arguments: object, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
-    """The command; what it prints does not wait for a reader."""
-    command, variables = [*PROGRAM, *map(str, arguments)], os.environ | (environment or {})
+def begun(
+    *arguments: object, environment: dict[str, str] | None = None, inside: Sequence[str] = ()
+) -> subprocess.Popen[str]:
+    """The command, on a host of its own by what it begins with `inside`; what it prints does not wait for a reader."""
+    command, variables = [*inside, *PROGRAM, *map(str, arguments)], os.environ | (environment or {})
     with tempfile.NamedTemporaryFile(prefix="benchwright-", delete=False) as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True, env=variables)
     process.printed = Path(out.name)

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
+
+from .hosts import LOCAL, Host
 
 _STARTED = 400.0
 _QUICK = '{"health_check_period_ms": 1000, "health_check_timeout_ms": 10000, "health_check_failure_threshold": 5}'
@@ -30,8 +32,8 @@ WORKERS = frozenset(
 class Nodes:
     """The nodes by number; 0 holds the cluster's own services and makes attempts as well."""
 
-    def __init__(self, folder: Path, address: str, keys: dict[str, str]) -> None:
-        self.folder, self.address, self.keys = folder, address, keys
+    def __init__(self, folder: Path, address: str, keys: dict[str, str], places: Sequence[Host] = ()) -> None:
+        self.folder, self.address, self.keys, self.places = folder, address, keys, places
         self.groups: dict[int, subprocess.Popen[bytes]] = {}
         self.options: dict[int, tuple] = {}
         self.own: dict[int, dict[str, str]] = {}
@@ -43,9 +45,14 @@ class Nodes:
         self.own[number] = keys or {}
         variables = os.environ | self.keys | self.own[number] | {"RAY_USAGE_STATS_ENABLED": "0"}
         self.options[number] = (cpus, *more)
+        place = self.places[number] if number < len(self.places) else LOCAL
         with (self.folder / f"node{number}.txt").open("wb") as said:
             self.groups[number] = subprocess.Popen(
-                [*command, *options, *more], stdout=said, stderr=said, env=variables, start_new_session=True
+                [*place.inside, *command, *options, "--node-ip-address", place.address, *more],
+                stdout=said,
+                stderr=said,
+                env=variables,
+                start_new_session=True,
             )
 
     def wait(self, number: int) -> None:
@@ -124,15 +131,18 @@ def family(pid: int) -> list[psutil.Process]:
 
 
 @contextmanager
-def nodes(folder: Path, cpus: tuple[int, ...], port: int, keys: dict[str, str] | None = None) -> Iterator[Nodes]:
-    """A cluster with a node for each of these numbers of processors, and these keys in the environment of all."""
-    address = f"127.0.0.1:{port}"
-    made = Nodes(folder, address, keys or {})
-    scratch = Path("/tmp") / f"br{os.getpid()}"  # Ray's sockets need a short path
+def nodes(
+    folder: Path, cpus: tuple[int, ...], port: int, keys: dict[str, str] | None = None, places: Sequence[Host] = ()
+) -> Iterator[Nodes]:
+    """A cluster with a node for each of these numbers of processors, on hosts of its own or all on this one, and these
+    keys in the environment of all."""
+    address = f"{(*places, LOCAL)[0].address}:{port}"
+    made = Nodes(folder, address, keys or {}, places)
+    scratch = Path("/tmp") / f"br{os.getpid()}-{port}"  # Ray's sockets need a short path
     head = ["--head", "--port", str(port), "--include-dashboard", "false", "--temp-dir", str(scratch)]
     try:
-        made.start(0, cpus[0], *head, "--node-ip-address", "127.0.0.1", "--system-config", _QUICK)
-        wait_for_port(port)
+        made.start(0, cpus[0], *head, "--system-config", _QUICK)
+        made.wait(0)
         for number in range(1, len(cpus)):
             made.start(number, cpus[number], "--address", address)
         for number in range(len(cpus)):
@@ -141,18 +151,6 @@ def nodes(folder: Path, cpus: tuple[int, ...], port: int, keys: dict[str, str] |
     finally:
         made.end()
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def wait_for_port(port: int) -> None:
-    import socket
-
-    deadline = time.monotonic() + _STARTED
-    while time.monotonic() < deadline:
-        with socket.socket() as tried:
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.2)
-    raise TimeoutError(f"nothing listens on port {port}")
 
 
 def is_part(process: psutil.Process) -> bool:
