@@ -153,10 +153,11 @@ def test_the_locks_hold_what_the_project_asks_for(lock, extras):
 
 
 @pytest.mark.parametrize("lock", sorted(path.name for path in ROOT.glob("locks/*.lock")))
-def test_every_pin_has_its_hash_and_no_lock_names_an_index(lock):
+def test_every_pin_has_its_hash_and_no_lock_names_an_index_or_a_folder(lock):
     text = (ROOT / "locks" / lock).read_text()
     assert "://" not in text
     assert "index" not in re.sub(r"#.*", "", text)
+    assert re.findall(r"# +via -r .*/.*", text) == []
     entries = re.findall(r"^[a-z0-9][^\n]*\n(?:    [^\n]*\n)*", text, re.MULTILINE)
     assert entries
     assert all("--hash=sha256:" in entry for entry in entries)
