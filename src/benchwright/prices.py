@@ -29,9 +29,9 @@ class Price(Record):
 
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
-    cache_read: float | None = Field(None, ge=0, allow_inf_nan=False)
-    cache_write: float | None = Field(None, ge=0, allow_inf_nan=False)
-    cache_write_long: float | None = Field(None, ge=0, allow_inf_nan=False)
+    cache_read: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cache_write: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cache_write_long: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     source: str = ""
 
     def of(self, usage: Usage) -> float:

@@ -17,7 +17,7 @@ class DataMount(Record):
     """One data room and where the agent finds it."""
 
     room: RoomName
-    target: str = Field("/data", pattern=r"^/[A-Za-z0-9._/-]+$")
+    target: str = Field(default="/data", pattern=r"^/[A-Za-z0-9._/-]+$")
     writable: bool = False
 
 
@@ -28,25 +28,25 @@ class OutputSpec(Record):
     """
 
     kind: OutputKind = "answer"
-    name: str = Field("answer.txt", pattern=r"^[^/\x00]{1,200}$")
+    name: str = Field(default="answer.txt", pattern=r"^[^/\x00]{1,200}$")
     description: str = ""
-    file: str = Field("", pattern=r"^[^/\x00]{0,200}$")
+    file: str = Field(default="", pattern=r"^[^/\x00]{0,200}$")
 
 
 class Limits(Record):
     """What one attempt may use; a limit of None is not set."""
 
-    wall_seconds: float | None = Field(1800.0, gt=0, allow_inf_nan=False)
-    step_seconds: float = Field(120.0, gt=0, allow_inf_nan=False)
-    cpus: float | None = Field(2.0, gt=0, allow_inf_nan=False)
-    memory_mb: int | None = Field(4096, gt=0)
-    processes: int | None = Field(256, gt=0)
-    disk_mb: int | None = Field(1024, gt=0)
-    output_kb: int = Field(256, gt=0)
-    artifacts_mb: int = Field(100, gt=0)
-    messages: int | None = Field(None, gt=0)
-    tokens: int | None = Field(None, gt=0)
-    cost_usd: float | None = Field(None, gt=0, allow_inf_nan=False)
+    wall_seconds: float | None = Field(default=1800.0, gt=0, allow_inf_nan=False)
+    step_seconds: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+    cpus: float | None = Field(default=2.0, gt=0, allow_inf_nan=False)
+    memory_mb: int | None = Field(default=4096, gt=0)
+    processes: int | None = Field(default=256, gt=0)
+    disk_mb: int | None = Field(default=1024, gt=0)
+    output_kb: int = Field(default=256, gt=0)
+    artifacts_mb: int = Field(default=100, gt=0)
+    messages: int | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, gt=0)
+    cost_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
 class Task(Record):

@@ -69,3 +69,16 @@ def test_the_package_offers_at_most_thirty_names_and_all_of_them_exist():
     assert all(getattr(benchwright, name) for name in benchwright.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = benchwright.nonsense
+
+
+def test_defaults_of_fields_are_named():
+    """Users' type checkers, without pydantic's plugin, take a field with a default that is not named for a required one."""
+    found = [
+        f"{file.relative_to(SOURCE)}:{node.lineno}"
+        for file in FILES
+        for record in ast.walk(ast.parse(file.read_text()))
+        if isinstance(record, ast.ClassDef)
+        for node in (each.value for each in record.body if isinstance(each, ast.AnnAssign))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Field" and node.args
+    ]
+    assert found == []

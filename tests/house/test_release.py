@@ -85,6 +85,39 @@ def test_the_wheel_in_a_clean_environment_plays_and_is_typed(clean, toolbox, tmp
     assert "oracle" in ran(clean / "benchwright", "score", "lake", "run")
 
 
+USED = """
+from pathlib import Path
+from benchwright import Check, DataMount, Gold, Limits, OutputSpec, RequiredFile, RunFolder, Scored, Selection
+from benchwright import Solution, Submission, Suite, Task, Unscored
+
+mount, outputs = DataMount(room="main"), (OutputSpec(),)
+task = Task(id="a", question="How many?", data=(mount,), outputs=outputs, limits=Limits(wall_seconds=60.0))
+needed = (RequiredFile(path="a.csv"),)
+gold = Gold(task_id="a", checks=(Check(scorer="answer"),), solution=Solution(code="print(3)"), required_files=needed)
+
+def exactly(submission: Submission) -> Scored | Unscored:
+    return Scored(value=1.0) if submission.answer == gold.answer else Unscored(reason="no gold")
+
+def told(suite: Suite, run: Path) -> dict[str, str | None]:
+    print(RunFolder.open(run).spec, len(RunFolder.open(run).attempts()))
+    return {each.id: suite.golds[each.id].answer for each in suite.select(Selection(limit=2))}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("program", "said"), [(USED, "Success: no issues"), (USED.replace("limit=2", "limit='two'"), "[arg-type]")]
+)
+def test_a_users_program_is_checked_strictly_against_the_wheel_with_no_plugin(clean, tmp_path, program, said):
+    (tmp_path / "used.py").write_text(program)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, "--python-executable"]
+    done = subprocess.run(
+        [*command, clean / "python", "used.py"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert said in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("error:") == ("Success" not in said)
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     return built(tmp_path_factory.mktemp("first"))

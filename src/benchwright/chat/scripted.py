@@ -36,7 +36,7 @@ class ScriptedReply(Record):
     calls: tuple[ScriptedCall, ...] = ()
     usage: Usage = Usage(input_tokens=100, output_tokens=20)
     match: str = ""
-    seconds: float = Field(0.0, ge=0)
+    seconds: float = Field(default=0.0, ge=0)
     error: str = ""
 
 

@@ -46,8 +46,8 @@ class Used(Record):
     """
 
     model: str = ""
-    tokens: int | None = Field(None, ge=0)
-    usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    tokens: int | None = Field(default=None, ge=0)
+    usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     sample: str | None = None
 
 

@@ -93,20 +93,20 @@ class RunSpec(Record):
     secret_args: dict[str, Setting] = Field(default_factory=dict, exclude=True, repr=False)
     subset: str = "full"
     ids: tuple[str, ...] = ()
-    limit: int | None = Field(None, gt=0)
-    epochs: int = Field(1, gt=0)
+    limit: int | None = Field(default=None, gt=0)
+    epochs: int = Field(default=1, gt=0)
     seed: int = 0
     limits: dict[str, float] = Field(default_factory=dict)
     cell_limits: dict[str, dict[str, float]] = Field(default_factory=dict)
-    raised: float = Field(1.0, gt=0)
+    raised: float = Field(default=1.0, gt=0)
     only: tuple[str, ...] = ()
     sandbox: SandboxChoice = "auto"
     packages: Packages = "none"
     tracing: Literal["auto", "fanotify", "strace", "off"] = "auto"
-    budget_usd: float | None = Field(None, gt=0)
-    budget_minutes: float | None = Field(None, gt=0)
-    max_parallel: int | None = Field(None, gt=0)
-    calls_per_minute: float | None = Field(None, gt=0)
+    budget_usd: float | None = Field(default=None, gt=0)
+    budget_minutes: float | None = Field(default=None, gt=0)
+    max_parallel: int | None = Field(default=None, gt=0)
+    calls_per_minute: float | None = Field(default=None, gt=0)
     prompts: dict[str, str] = Field(default_factory=dict)
     own_prompts: tuple[str, ...] = ()
     versions: dict[str, str] = Field(default_factory=dict)
@@ -163,7 +163,7 @@ class Attempt(Record):
 
     cell: str
     task_id: str
-    epoch: int = Field(1, gt=0)
+    epoch: int = Field(default=1, gt=0)
     uuid: str = ""
     ending: Ending
     answer: str | None = None

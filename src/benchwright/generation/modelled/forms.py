@@ -63,7 +63,7 @@ class InsertionForm(Given):
     """
 
     applicable: bool = True
-    reason: str = Field("", max_length=2_000)
+    reason: str = Field(default="", max_length=2_000)
     step: StepForm | None = None
     before: int = 0
     depends_on: tuple[int, ...] = ()
@@ -76,7 +76,7 @@ class VerdictForm(Given):
     actionable: bool
     coherent: bool
     cause: Cause | None = None
-    reason: str = Field("", max_length=2_000)
+    reason: str = Field(default="", max_length=2_000)
 
     @property
     def good(self) -> bool:
@@ -94,8 +94,8 @@ class AblationForm(Given):
     """What a program without a step's skill does in its place; `possible` is false where nothing could stand there."""
 
     possible: bool = True
-    reason: str = Field("", max_length=2_000)
-    code: str = Field("", max_length=10_000)
+    reason: str = Field(default="", max_length=2_000)
+    code: str = Field(default="", max_length=10_000)
 
 
 class QuestionForm(Given):
@@ -110,4 +110,4 @@ class CriterionForm(Given):
     """Whether a question meets one criterion, and why (not)."""
 
     passed: bool
-    reason: str = Field("", max_length=2_000)
+    reason: str = Field(default="", max_length=2_000)

@@ -36,7 +36,7 @@ class AgentDescription(Record):
     empty: its output.
     """
 
-    name: str = Field(COMMAND, pattern=r"^[a-z][a-z0-9_]{0,63}$")
+    name: str = Field(default=COMMAND, pattern=r"^[a-z][a-z0-9_]{0,63}$")
     version: str = ""
     argv: tuple[str, ...] = Field(min_length=1)
     environment: dict[str, str] = Field(default_factory=dict)

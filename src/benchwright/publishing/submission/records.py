@@ -98,7 +98,7 @@ class ReadFiles(Record):
     `left_out` counts what was handed in and is not here: too large, or under a name that no submission takes.
     """
 
-    files_accessed: tuple[str, ...] | None = Field(None, max_length=2_000_000)
+    files_accessed: tuple[str, ...] | None = Field(default=None, max_length=2_000_000)
     rooms: tuple[str, ...] = ()
     tracer: Literal["", "fanotify", "strace", "log"] = ""
     estimated: bool = False
@@ -106,8 +106,8 @@ class ReadFiles(Record):
     left_out: Count = 0
     ending: Line = ""
     steps: Count | None = None
-    seconds: float | None = Field(None, ge=0, allow_inf_nan=False)
-    cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _of_one_trace(self) -> ReadFiles:
@@ -217,4 +217,4 @@ class Manifest(Record):
     endings: dict[str, Count] = Field(default_factory=dict)
     effort: Effort = Effort()
     predictions: HandedIn
-    tasks: tuple[TaskLine, ...] = Field((), max_length=200_000)
+    tasks: tuple[TaskLine, ...] = Field(default=(), max_length=200_000)

@@ -108,9 +108,9 @@ class _Pair(_Told):
 
     id: str = ""
     question: str
-    solution: str = Field("", validation_alias=AliasChoices("solution", "answer"))
+    solution: str = Field(default="", validation_alias=AliasChoices("solution", "answer"))
     code: str = ""
-    language: str = Field("", pattern=r"^[\w+#-]{0,20}$")
+    language: str = Field(default="", pattern=r"^[\w+#-]{0,20}$")
     url: str = ""
 
 

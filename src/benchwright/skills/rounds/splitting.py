@@ -28,7 +28,7 @@ class ParentForm(Record):
     """A parent skill as a model gives it; members are numbers from 1."""
 
     name: GivenName = Field(min_length=3, max_length=100, pattern=r"^[^\n\r]*[^\s][^\n\r]*$")
-    description: str = Field("", max_length=1000)
+    description: str = Field(default="", max_length=1000)
     members: tuple[int, ...] = Field(min_length=1)
 
 

@@ -71,7 +71,7 @@ class Where(Record):
 
     do: Literal["where"]
     column: str
-    is_: tuple[Scalar, ...] = Field((), alias="is")
+    is_: tuple[Scalar, ...] = Field(default=(), alias="is")
     least: Scalar | None = None
     most: Scalar | None = None
 
@@ -182,7 +182,7 @@ class Scale(Record):
     factor: float
     digits: int = 6
     of: str = ""
-    is_: tuple[Scalar, ...] = Field((), alias="is")
+    is_: tuple[Scalar, ...] = Field(default=(), alias="is")
 
     def apply(self, table: Table) -> Table:
         """The table with scaled numbers."""

@@ -63,7 +63,7 @@ class FillPlan(Record):
 
     folders: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    stale_percent: int = Field(20, ge=0, le=100)
+    stale_percent: int = Field(default=20, ge=0, le=100)
     shelves: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Folders by R package instead: a source goes to the shelf that lists its package."""
 
