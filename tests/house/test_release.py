@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import benchwright
+
 ROOT = Path(__file__).resolve().parents[2]
 UV = Path(sys.executable).parent / "uv"
 
@@ -200,6 +202,20 @@ def test_a_release_that_nobody_here_can_sign_stops_before_anything_is_built(sign
     signing("git", "config", "gpg.format", "ssh")
     signing("git", "config", "user.signingkey", str(tmp_path / "key.pub"))
     assert signing("scripts/release", "--tag", code=7) == ""
+
+
+def test_a_release_stops_before_anything_is_built_where_it_would_not_be_what_it_says(signing, tmp_path):
+    place = tmp_path / "clone"
+    (place / "stray").touch()
+    assert "not committed" in signing("scripts/release", code=1)
+    (place / "stray").unlink()
+    assert signing("scripts/release", code=7) == ""
+    signing("git", "tag", f"v{benchwright.__version__}")
+    assert "is there already" in signing("scripts/release", "--tag", code=1)
+    package = place / "src" / "benchwright" / "__init__.py"
+    package.write_text(package.read_text().replace(benchwright.__version__, "9.9.9"))
+    signing("git", "commit", "-q", "--no-gpg-sign", "-am", "another version")
+    assert "the package 9.9.9" in signing("scripts/release", code=1)
 
 
 def test_what_the_bare_machine_is_tried_with_is_what_the_readme_says():
