@@ -101,11 +101,16 @@ def test_a_member_that_lies_about_its_size_is_found_by_reading(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"PK", b"PK\x03\x04" + b"\0" * 40, b"not json", b"\xff\xfe[", b"[1]", b'"text"', b"null"]
+    "data", [b"PK", b"PK\x03\x04" + b"\0" * 40, b"not json", b"\xff\xfe[", b"[1]", b'"text"', b"null"]
 )
 def test_what_is_no_submission_is_one_message(tmp_path, data):
     (tmp_path / "a").write_bytes(data)
     assert refused(tmp_path / "a")
+
+
+def test_an_empty_file_is_called_empty(tmp_path):
+    (tmp_path / "mine.zip").touch()
+    assert "mine.zip is empty" in refused(tmp_path / "mine.zip")
 
 
 def test_folders_with_links_and_pipes_are_refused_without_following_them(tmp_path):

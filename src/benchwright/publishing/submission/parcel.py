@@ -148,6 +148,8 @@ def _file(path: Path, into: Path, bounds: Bounds) -> dict[str, Path]:
         raise InputError(f"cannot read {path}", found=error.strerror or str(error)) from error
     if about.st_size > bounds.archive_bytes:
         raise InputError(f"{path} is larger than {bounds.archive_bytes:,} bytes")
+    if not begins:
+        raise InputError(f"{path} is empty", expected="a submission: a zip archive, or one JSON document")
     if not begins.startswith(b"PK"):
         return _bare(path, bounds)
     try:
