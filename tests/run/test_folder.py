@@ -1,7 +1,9 @@
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import polars as pl
 import pytest
@@ -72,6 +74,24 @@ def test_asking_whether_a_run_can_be_somewhere_leaves_nothing_there(tmp_path):
         RunFolder.refuse(tmp_path / "runs" / "new", spec_of(epochs=3))
 
 
+@pytest.mark.parametrize("made", [False, True])
+def test_runs_that_begin_in_one_new_folder_at_the_same_moment_are_all_let_in(tmp_path, made):
+    for turn in range(20):
+        path, gate = tmp_path / str(turn) / "run", Barrier(4)
+        if made:
+            path.mkdir(parents=True)
+
+        def begin(path=path, gate=gate) -> RunFolder:
+            gate.wait()
+            RunFolder.refuse(path, spec_of())
+            return RunFolder.create(path, spec_of())
+
+        with ThreadPoolExecutor(4) as threads:
+            begun = [threads.submit(begin) for _ in range(4)]
+        assert [run.result().spec for run in begun] == [spec_of()] * 4
+        assert [found.name for found in path.iterdir()] == ["run.toml"]
+
+
 def test_a_folder_that_is_no_run_is_one_clear_error(tmp_path):
     with pytest.raises(InputError, match="not a run folder"):
         RunFolder.open(tmp_path)
@@ -136,6 +156,7 @@ def test_a_file_where_the_run_folder_should_be_is_one_clear_error_and_stays(tmp_
 HOLD = """
 import sys, time
 from pathlib import Path
+from threading import Barrier
 from benchwright.run import RunFolder
 with RunFolder.open(Path(sys.argv[1])).lock():
     print("held", flush=True)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from benchwright.errors import InputError
 from benchwright.files import read_toml
 from benchwright.run.journal import Journal
 from benchwright.run.records import FORMAT, RunSpec
+from benchwright.scratch import scratch_folder
 
 SPECIFICATION = "run.toml"
 DAMAGED = "damaged"
@@ -77,7 +76,10 @@ def fitting(path: Path, spec: RunSpec) -> Recorded:
 
     Errors: InputError where it holds another run or other things, or no folder can be made there.
     """
+    there = _told(path)  # before the run is looked for: one that begins meanwhile is found then
     said = recorded(path)
+    if said.nothing and there:
+        raise _other_things(path, there)
     if said.nothing:
         _require_room_for_a_run(path)
         return said
@@ -99,26 +101,35 @@ def fitting(path: Path, spec: RunSpec) -> Recorded:
 
 
 def _require_room_for_a_run(path: Path) -> None:
-    """That a new folder can be made and written here, which only making it shows, or an empty one written."""
-    made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
+    """That a new folder can be made and written here, or an empty one written, which only trying shows.
+
+    It is tried with another one: what is removed again may be what a run that begins at this moment has just made.
+    """
+    there = next(folder for folder in (path, *path.parents) if os.path.lexists(folder))
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        there = sorted(name for name in os.listdir(path) if not name.startswith("."))
-        if not there:
-            tempfile.TemporaryFile(dir=path).close()
+        with scratch_folder("room", beside=there) as tried:
+            (tried / path.relative_to(there)).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(
-            f"no run folder can be made at {path}",
-            found=error.strerror or str(error),
-            expected="a new folder",
-            hint="give another --out",
-        ) from error
-    finally:
-        for folder in made:
-            with suppress(OSError):
-                folder.rmdir()
-    if there:  # hidden files are what a run that was killed at its first breath has left, or a file manager
-        raise _other_things(path, there)
+        raise _no_room(path, error) from error
+
+
+def _told(path: Path) -> list[str]:
+    """What lies in a folder; hidden files are what a run that was killed at its first breath has left, or others'."""
+    try:
+        return sorted(name for name in os.listdir(path) if not name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise _no_room(path, error) from error
+
+
+def _no_room(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"no run folder can be made at {path}",
+        found=error.strerror or str(error),
+        expected="a new folder",
+        hint="give another --out",
+    )
 
 
 def _foreign(path: Path) -> Iterator[str]:
