@@ -131,3 +131,18 @@ def test_scores_that_cannot_be_kept_are_told_all_the_same(suite, tmp_path):
     assert done.returncode == 1
     assert "could not be kept" in done.stderr
     assert json.loads(done.stdout)["sound"]["mean"] == 1
+
+
+def test_attempts_that_a_damaged_journal_has_lost_are_not_taken_for_attempts_that_nobody_made(suite, tmp_path):
+    cell = Cell(agent="x", suite_digest=suite.digest)
+    spec = RunSpec(suite="small", suite_folder=str(suite.folder), suite_digest=suite.digest, cells=(cell,))
+    run = RunFolder.create(tmp_path / "run", spec)
+    for name in ("0", "1"):
+        run.record(Attempt(cell=cell.id, task_id=name, epoch=1, ending=Answered(), answer="5"))
+    assert "damaged" not in score(suite.folder, run.path).stderr
+    with run.events_path.open("r+b") as journal:
+        journal.truncate(run.events_path.stat().st_size - 9)
+    done = score(suite.folder, run.path)
+    assert done.returncode == 1
+    assert "events.jsonl: 1 damaged lines passed over (line 2)" in done.stderr
+    assert "benchwright run" in done.stderr

@@ -87,6 +87,8 @@ def _score_run(suite: Suite, path: Path, mode: ModeChoice, subset: str, ways: Wa
 
     run = RunFolder.open(path)
     found = score_run(suite, run, _modes(mode), subset, ways)
+    for note in run.damage() if found.flawed else ():
+        progress(f"{note}; the `benchwright run` that made it finds again what is left of lost attempts")
     try:
         if subset == "full":
             keep_scores(found, run)

@@ -21,8 +21,6 @@ from benchwright.live.convert import attempt_of
 from benchwright.run import Attempt, Key, RunFolder
 from benchwright.run.tables import read_attempt_table
 
-_NOTED_LINES = 5
-
 
 def restore(folder: RunFolder, planned: Collection[Key]) -> tuple[str, ...]:
     """Make a run folder fit to be taken up again; returns a line for each thing that was damaged.
@@ -30,7 +28,7 @@ def restore(folder: RunFolder, planned: Collection[Key]) -> tuple[str, ...]:
     Of the planned attempts, those that are finished and whose record the journal has lost are written into it again,
     from the transcripts or else from the table of attempts. What no record is left of is to be made again.
     """
-    notes = [*folder.notes, *_damage(folder)]
+    notes = list(folder.damage())
     for log in _transcripts(folder):
         _recover(log)
         if why := _unreadable(log):
@@ -51,14 +49,6 @@ def restore(folder: RunFolder, planned: Collection[Key]) -> tuple[str, ...]:
 
 def _transcripts(folder: RunFolder) -> tuple[Path, ...]:
     return tuple(sorted(folder.logs.glob("*.eval")))
-
-
-def _damage(folder: RunFolder) -> Iterator[str]:
-    damage = folder.journal.damage()
-    if damage:
-        lines = ", ".join(str(part.line) for part in damage[:_NOTED_LINES])
-        more = ", ..." if len(damage) > _NOTED_LINES else ""
-        yield f"events.jsonl: {len(damage)} damaged lines passed over (line {lines}{more}): {damage[0].why}"
 
 
 def _recover(log: Path) -> bool:

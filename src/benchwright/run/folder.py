@@ -22,6 +22,7 @@ from benchwright.score import Score
 
 _REASON = 300
 """Characters of the reason for which a file was set aside."""
+_NOTED_LINES = 5
 
 
 class RunFolder:
@@ -153,6 +154,15 @@ class RunFolder:
     def transcripts(self) -> Transcripts:
         """What programs tell of attempts, imported ones and those of command-line agents; the others lie in `logs`."""
         return Transcripts(self.path / "transcripts")
+
+    def damage(self) -> tuple[str, ...]:
+        """What is damaged of the specification and the journal, and passed over, a line each."""
+        lines = self.journal.damage()
+        if not lines:
+            return self.notes
+        named = ", ".join(str(each.line) for each in lines[:_NOTED_LINES]) + (", ..." if lines[_NOTED_LINES:] else "")
+        said = f"events.jsonl: {len(lines)} damaged lines passed over (line {named}): {lines[0].why}"
+        return (*self.notes, said)
 
     def drop_unnamed_artifacts(self) -> int:
         """Remove files that no finished attempt handed in (attempts that were cut off leave some); returns how many."""
