@@ -216,6 +216,14 @@ class TestQueue:
             thread.join()
         assert sorted(taken) == put
 
+    def test_a_claim_is_told_before_it_is_written_down(self, database, account):
+        """Between the two a worker may be killed: what it took would be nobody's."""
+        (entry,) = self.put(database, account)
+        told = []
+        mine = queue.claim(database, lambda claim: told.append((claim, _status(database, entry))))
+        assert told == [(mine.claim, "queued")]
+        assert queue.put_back(database, {mine.claim}) == 1
+
     def test_a_worker_that_was_given_up_cannot_finish(self, database, account):
         self.put(database, account)
         old = queue.claim(database)

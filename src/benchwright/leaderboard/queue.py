@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,14 +106,18 @@ def _check_new(session: Session, account: Known, submission: str) -> None:
         raise HandedInAlready(entry)
 
 
-def claim(database: Database) -> Claimed | None:
-    """Take the submission that has waited longest; None: none waits, or another worker was quicker."""
+def claim(database: Database, tell: Callable[[str], None] = lambda _: None) -> Claimed | None:
+    """Take the submission that has waited longest; None: none waits, or another worker was quicker.
+
+    `tell` hears of the claim before it is written down: whenever this process dies, somebody can put it back.
+    """
     waiting = select(Entry.id).where(Entry.status == QUEUED).order_by(Entry.received, Entry.id).limit(1)
     with database.reading() as session:
         found = session.scalar(waiting)
     if found is None:
         return None
     mine = Claimed(found, secrets.token_urlsafe(16))
+    tell(mine.claim)
     taken = (
         update(Entry)
         .where(Entry.id == found, Entry.status == QUEUED)

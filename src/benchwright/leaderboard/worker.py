@@ -51,13 +51,12 @@ def _limit_memory(most: int) -> None:
 def _work(url: str, store: Store, suite: Suite, limits: Limits) -> None:
     with Database(url) as database:
         while True:
-            mine = queue.claim(database)
+            mine = queue.claim(database, _tell)
             if mine is None:
                 time.sleep(_LOOK)
                 continue
-            _tell(mine)
             queue.finish(database, mine, _outcome(store, suite, limits, mine))
-            _tell(None)
+            _tell("")
 
 
 def _outcome(store: Store, suite: Suite, limits: Limits, mine: Claimed) -> Outcome:
@@ -73,9 +72,9 @@ def _outcome(store: Store, suite: Suite, limits: Limits, mine: Claimed) -> Outco
     return Outcome(FAILED, "the server could not score it; the operator can say more")
 
 
-def _tell(mine: Claimed | None) -> None:
-    """Say to the parent what is being scored, so that it can be put back if this process dies."""
-    sys.stdout.write(json.dumps(mine.claim if mine else "") + "\n")
+def _tell(claim: str) -> None:
+    """Say to the parent under which claim this process scores, so that it can be put back if this one dies."""
+    sys.stdout.write(json.dumps(claim) + "\n")
     sys.stdout.flush()
 
 
