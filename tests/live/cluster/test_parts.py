@@ -192,6 +192,11 @@ def test_a_room_is_fetched_once_a_machine_and_what_was_changed_is_refused(suite,
     fetched = Suite.open(folder)
     assert (fetched.digest, fetched.has_gold) == (suite.digest, False)
     assert (fetched.room_path("north") / "more" / "ü.csv").read_text() == "a\n1\n"
+    for change in (lambda path: path.write_text("changed"), lambda path: path.unlink()):  # on one machine of many
+        change(fetched.room_path("north") / "sales.csv")
+        fetch(url, suite.digest, ("north",), said.append)
+        assert (fetched.room_path("north") / "sales.csv").read_text() == "month,amount\njan,10\nnorth,32\n"
+    assert sum("was changed" in each for each in said) == 2
     with pytest.raises(InputError, match="holds no room west"):
         fetch(url, suite.digest, ("west",))
     victim = next((tmp_path / "store" / "rooms").glob(f"{suite.info.rooms['south'].sha256}/files/sales.csv"))

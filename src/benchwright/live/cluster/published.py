@@ -24,6 +24,8 @@ from benchwright.files import (
     write_atomic,
 )
 from benchwright.live.cluster.places import Place, inside
+from benchwright.sandbox.base import Room
+from benchwright.sandbox.store import RoomStore
 from benchwright.suite import Suite
 
 _INDEX = "rooms.json"
@@ -76,7 +78,8 @@ def _publish_room(suite: Suite, name: str, store: Place, say: Say) -> str:
 def fetch(url: str, digest: str, rooms: Iterable[str], say: Say = lambda _: None) -> Path:
     """The folder of a published suite on this machine, with these rooms in it: fetched where they are not here yet.
 
-    `digest` is the suite's. Errors: SuiteError where what the store holds is not that suite, or not those files.
+    `digest` is the suite's; a room that was changed here since is fetched again. Errors: SuiteError where what the
+    store holds is not that suite, or not those files.
     """
     place = Place(url)
     known = parse_json((place.read(_INDEX) or b"").decode() or "{}", f"{url}/{_INDEX}")
@@ -116,7 +119,10 @@ def _fetch_room(place: Place, name: str, root: Path, say: Say) -> None:
         for stale in (root / "rooms").glob(f".{digest}.*"):
             shutil.rmtree(stale, ignore_errors=True)
         if target.is_dir():
-            return
+            if _holds(target / "files", name, digest):
+                return
+            say(f"room {name}: what is kept of it here was changed")
+            shutil.rmtree(target)
         say(f"room {name}: fetched from {place.url}")
         index = [FileEntry(*entry) for entry in parse_json((place.read("index.json") or b"[]").decode(), place.url)]
         (root / "rooms").mkdir(parents=True, exist_ok=True)
@@ -131,6 +137,15 @@ def _fetch_room(place: Place, name: str, root: Path, say: Say) -> None:
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
+
+
+def _holds(folder: Path, name: str, digest: str) -> bool:
+    """Whether a room that was fetched before is still what it was; read again only where it was touched since."""
+    try:
+        RoomStore().check(Room(name=name, path=folder, sha256=digest))
+    except InputError:
+        return False
+    return True
 
 
 def _require_digest(folder: Path, digest: str, what: str) -> None:
