@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from benchwright.live.cluster.merging import merge
 from benchwright.live.cluster.places import Place, inside
 from benchwright.live.cluster.planned import Target, plan
 from benchwright.live.cluster.published import fetch, publish
+from benchwright.live.cluster.scripts import Jobs, kubernetes, slurm
 from benchwright.live.cluster.sharded import Sender, Shares, run_shard
 from benchwright.live.cluster.shards import Shard, cut, read_shard
 from benchwright.live.planning import RunRequest, resolve
@@ -313,6 +315,15 @@ def test_slurms_script_starts_the_shard_of_its_number_whatever_the_folder_is_cal
         done = subprocess.run(command, env=variables, cwd=tmp_path, capture_output=True, text=True, check=True)
         assert done.stdout == f"run|{folder}/shard-00{number}.json|"
     assert not {"bad", "worse"} & {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("name", ["lake", "a_", "a" * 39 + "_b", "a" * 64])
+def test_jobs_are_called_as_their_schedulers_allow(name):
+    """Kubernetes makes labels and pods' names of a job's, which end with a letter or digit; Slurm signals steps, unless it
+    is told to signal the script, which here is the run itself."""
+    jobs = Jobs(name, 12, 3, "/plan")
+    assert re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?", json.loads(kubernetes(jobs))["metadata"]["name"])
+    assert "#SBATCH --signal=B:TERM@" in slurm(jobs)
 
 
 def job_command(folder):

@@ -34,7 +34,7 @@ def slurm(jobs: Jobs) -> str:
 #SBATCH --job-name=benchwright-{jobs.name}
 #SBATCH --array=1-{jobs.count}%{jobs.at_once}
 #SBATCH --requeue
-#SBATCH --signal=TERM@60
+#SBATCH --signal=B:TERM@60
 # Partition, time, memory and processors: sbatch's own options, e.g. sbatch --cpus-per-task=8 --time=8:00:00 slurm.sh
 {jobs.command('"$SLURM_ARRAY_TASK_ID"')}
 """
@@ -60,7 +60,7 @@ def kubernetes(jobs: Jobs, image: str = IMAGE) -> str:
     job = {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": f"benchwright-{jobs.name.replace('_', '-')[:40]}"},
+        "metadata": {"name": f"benchwright-{jobs.name.replace('_', '-')[:40]}".rstrip("-")},
         "spec": {
             "completionMode": "Indexed",
             "completions": jobs.count,
