@@ -149,18 +149,11 @@ def test_a_store_that_speaks_s3_serves_rooms_and_parts(suite, tmp_path, monkeypa
         }.items():
             monkeypatch.setenv(name, value)
         s3fs.S3FileSystem().mkdir("bench")
-        benchwright(
-            "plan",
-            suite.folder,
-            "--agent",
-            "constant",
-            "--shards",
-            2,
-            "--out",
-            tmp_path / "p",
-            "--store",
-            "s3://bench/run",
-        )
+        planned = ("plan", suite.folder, "--agent", "constant", "--shards", 2, "--out", tmp_path / "p", "--store")
+        refused = benchwright(*planned, "s3://nobody-has-it/run", code=3)
+        assert "the store s3://nobody-has-it/run" in refused.stderr
+        assert not (tmp_path / "p").exists()
+        benchwright(*planned, "s3://bench/run")
         for number in (1, 2):
             benchwright("run", f"s3://bench/run/plan/shard-00{number}.json")
         benchwright("merge", "s3://bench/run", "--out", tmp_path / "merged")
@@ -335,6 +328,11 @@ def test_a_store_that_fails_is_said_plainly(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BenchwrightError, match="store"):
         Place(str(tmp_path)).write("file/y", b"")
+    with pytest.raises(InputError, match="is no place for a file"):
+        Place("file:///proc/store").require_writable()
+    place = Place(f"memory://{tmp_path.name}")
+    place.require_writable()
+    assert place.sizes() == {}
 
 
 def test_calls_of_models_keep_their_pace(suite, tmp_path):

@@ -88,6 +88,8 @@ def _sit(session: Session, where: Where) -> None:
     session.pending = runner.unmade(folder)
     if not any(session.pending.values()):
         return
+    if where.store:  # each part would find out for itself, late
+        store.require_writable()
     with (
         runner.seated(session),
         connected(where.address, folder.spec.versions, say) as cluster,

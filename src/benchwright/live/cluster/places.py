@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from benchwright.errors import EnvironmentFault, InputError
+from benchwright.errors import BenchwrightError, EnvironmentFault, InputError
 from benchwright.files import arriving
 
 
@@ -76,6 +77,13 @@ class Place:
         with self._told(), arriving(target) as partial:
             self._fs.get_file(self._at(name), str(partial))
 
+    def require_writable(self) -> None:
+        """That files can be put there and taken away again. Errors: those of the store."""
+        probe = f"probe-{uuid.uuid4().hex[:12]}"
+        self.write(probe, b"")
+        with self._told():
+            self._fs.rm_file(self._at(probe))
+
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
         with self._told():
@@ -99,6 +107,8 @@ class Place:
     def _told(self) -> Iterator[None]:
         try:
             yield
+        except BenchwrightError:
+            raise
         except OSError as error:
             raise EnvironmentFault(f"the store {self.url} fails", found=f"{type(error).__name__}: {error}") from error
         except Exception as error:  # each store has errors of its own
