@@ -17,7 +17,7 @@ from benchwright.closing import Closing
 from benchwright.crews.hands import Hands, heard, libraries, named, state_of
 from benchwright.crews.joining import joined
 from benchwright.crews.nodes import LOOK_SECONDS, Alive, Code, Nodes, Post, Say
-from benchwright.errors import BenchwrightError, EnvironmentFault, InputError
+from benchwright.errors import BenchwrightError, EnvironmentFault
 from benchwright.spreading import Item, Work
 
 GOLD = "gold"
@@ -77,8 +77,7 @@ class RaySpread:
 def on_ray(address: str, say: Say) -> Iterator[RaySpread]:
     """Work over a cluster, by its address or `auto`; results are printed when the block is left.
 
-    Errors: those of `joined`; of a crew's items InputError where every node has other versions, EnvironmentFault where
-    no node can work.
+    Errors: those of `joined`; of a crew's items EnvironmentFault where no node can work.
     """
     with joined(address) as ray:
         yield RaySpread(ray, say)
@@ -137,12 +136,8 @@ class RayCrew(Closing):
         """Take in nodes that have come, let go of those that are gone, and require that anybody is there to work."""
         for desk in self._nodes.look(self._trusted):
             self._say(f"node {desk.address} is lost{self._left(desk, counted=False)}")
-        if (lack := self._nodes.lack()) is None:
-            return
-        if lack.other:
-            self._give_up(InputError("no node of the cluster has the versions that are here", found=lack.found))
-        else:
-            self._give_up(EnvironmentFault("no node of the cluster can do this work", found=lack.found))
+        if lack := self._nodes.lack():
+            self._give_up(EnvironmentFault("no node of the cluster can do this work", found=lack))
 
     def _trusted(self, alive: Alive) -> Alive:
         """The nodes that may open what this work opens; once some are known to be for golds, no others are."""

@@ -20,14 +20,16 @@ def joined(address: str) -> Iterator[Any]:
     """Ray's own module, connected to a cluster by its address, or `auto`; results are printed when the block is left.
 
     Ray prints the last words of nodes that die to stdout, at any moment until it is disconnected.
-    Errors: InputError where Ray is not installed, EnvironmentFault where no cluster answers.
+    Errors: EnvironmentFault where Ray is not installed or no cluster answers, InputError where that is no address.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         import ray
     except ImportError as error:
-        raise InputError("--ray needs Ray", found=str(error), hint="pip install 'benchwright[cluster]'") from error
+        raise EnvironmentFault(
+            "--ray needs Ray", found=str(error), hint="pip install 'benchwright[cluster]'"
+        ) from error
     _require_answer(address)
     with redirect_stdout(io.StringIO()):
         try:
@@ -42,14 +44,14 @@ def joined(address: str) -> Iterator[Any]:
 
 def _require_answer(address: str) -> None:
     """That something listens there: Ray itself would wait for minutes."""
-    host, colon, port = address.rpartition(":")
-    if "://" in address:
-        raise InputError(f"no address of a cluster: {address}", expected="HOST:PORT, as ray start tells it, or auto")
-    if not colon:
+    if address == "auto":
         return
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or "/" in host:
+        raise InputError(f"no address of a cluster: {address}", expected="HOST:PORT, as ray start tells it, or auto")
     try:
-        socket.create_connection((host, int(port)), timeout=_ANSWER_SECONDS).close()
-    except (OSError, ValueError) as error:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()
+    except (OSError, OverflowError) as error:
         raise _silent(address, error) from error
 
 

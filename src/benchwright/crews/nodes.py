@@ -23,9 +23,6 @@ _GREET_SECONDS = 120.0
 _STARTS = 5
 """How often our code may fail to start on a node, in case somebody ended it."""
 
-_OTHER = "it has "
-"""What begins the reason of a node with other versions."""
-
 _UNSTARTED = "it does not start our code"
 
 Say = Callable[[str], None]
@@ -87,14 +84,6 @@ class Code:
     calls: Callable[[float], int] = lambda _: 1
 
 
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """That nobody is there to work: why, and whether it is because all that are there have `other` versions."""
-
-    found: str
-    other: bool
-
-
 P = TypeVar("P", bound=Post)
 
 
@@ -143,14 +132,13 @@ class Nodes(Generic[P]):
         young = time.monotonic() - _GREET_SECONDS
         return [post for post in self.posts.values() if post.ready or (not post.unfit and post.since > young)]
 
-    def lack(self) -> Lack | None:
-        """Why nobody can work, now or soon; None where somebody can."""
+    def lack(self) -> str:
+        """Why nobody can work, now or soon; empty where somebody can."""
         if self.hopeful():
-            return None
+            return ""
         silent = f"{_UNSTARTED}: no answer for {_GREET_SECONDS:g} seconds"
         reasons = sorted({post.unfit or silent for post in self.posts.values()})
-        other = bool(reasons) and all(reason.startswith(_OTHER) for reason in reasons)
-        return Lack("; ".join(reasons) or "no node is left in the cluster", other)
+        return "; ".join(reasons) or "no node is left in the cluster"
 
     def died(self, post: P) -> None:
         """Our code there has died, or all of the node, which the cluster tells a little later; it is started again."""
@@ -186,7 +174,7 @@ class Nodes(Generic[P]):
         other = [f"{name} {found.get(name)}" for name in names if found.get(name) != here.get(name)]
         post.ready = not other
         if other:
-            self.leave_out(post, f"{_OTHER}{', '.join(other)}")
+            self.leave_out(post, f"it has {', '.join(other)}")
 
     def _not_started(self, post: P, error: BaseException) -> None:
         """Try it again later; not for ever."""

@@ -142,13 +142,18 @@ def test_a_budget_holds_over_all_nodes_and_the_run_goes_on_with_more_money(clust
 
 
 @pytest.mark.parametrize(
-    ("more", "code", "message"),
+    ("address", "more", "code", "message"),
     [
-        (("-M", "api_key=sk-not-a-real-one"), 2, "is secret, and is not sent"),
-        ((), 3, "no Ray cluster answers"),
+        ("127.0.0.1:1", ("-M", "api_key=sk-not-a-real-one"), 2, "is secret, and is not sent"),
+        ("127.0.0.1:1", (), 3, "no Ray cluster answers"),
+        ("nonsense", (), 2, "no address of a cluster: nonsense"),
+        ("127.0.0.1:port", (), 2, "no address of a cluster: 127.0.0.1:port"),
+        ("127.0.0.1:1", ("--store", "nosuch://x"), 2, "no store can be reached by nosuch://x"),
+        ("127.0.0.1:1", ("--store", "/proc/store"), 2, "is no place for a file"),
+        ("127.0.0.1:1", ("--store", "/etc/passwd/store"), 3, "the store /etc/passwd/store"),
     ],
 )
-def test_what_a_cluster_cannot_do_is_said(tmp_path, more, code, message):
+def test_what_a_cluster_cannot_do_is_said(tmp_path, address, more, code, message):
     suite = parted(tmp_path / "suite")
-    _, said = ended(begun(*over("127.0.0.1:1", suite, tmp_path, "--model", script(tmp_path), *more)), code)
+    _, said = ended(begun(*over(address, suite, tmp_path, "--model", script(tmp_path), *more)), code)
     assert message in said

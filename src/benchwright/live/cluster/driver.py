@@ -66,8 +66,8 @@ class Where:
 def run_on_ray(spec: RunSpec, out: Path, where: Where, prompts: Prompts | None = None) -> runner.Outcome:
     """Make a run's attempts on all nodes of a cluster; what comes of it is one run folder, as of one machine.
 
-    `max_parallel`, the budgets and `calls_per_minute` hold for all nodes together. Errors: InputError where Ray is not
-    installed or an agent needs what nodes do not have, EnvironmentFault where no node can make attempts.
+    `max_parallel`, the budgets and `calls_per_minute` hold for all nodes together. Errors: InputError where an agent
+    needs what nodes do not have, EnvironmentFault where Ray is not installed or no node can make attempts.
     """
     if spec.secret_args:
         raise InputError(
@@ -180,8 +180,8 @@ class Driver:
 
     def _step(self) -> None:
         self._look()
-        if (lack := self.cluster.lack()) is not None:
-            raise EnvironmentFault("no node of the cluster can make attempts", found=lack.found)
+        if lack := self.cluster.lack():
+            raise EnvironmentFault("no node of the cluster can make attempts", found=lack)
         for seat in self.cluster.hopeful():
             if seat.free and self.queue:
                 self._give(seat)
