@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import signal
 import threading
 import time
 from collections import Counter
@@ -89,7 +90,10 @@ def test_a_killed_node_and_a_killed_process_lose_nothing_and_nothing_is_made_twi
     assert json.loads(out)["done"] == 24
 
 
-def test_rooms_are_fetched_from_a_store_and_a_killed_command_ends_on_all_nodes_and_goes_on(cluster, tmp_path):
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_rooms_are_fetched_from_a_store_and_an_ended_command_ends_on_all_nodes_and_goes_on(
+    cluster, tmp_path, interrupted
+):
     suite = parted(tmp_path / "suite")
     arguments = over(cluster.address, suite, tmp_path, *PLAYED, "--store", f"file://{tmp_path}/store")
     go, reply, both_wait = gated(cluster, 7)
@@ -98,7 +102,12 @@ def test_rooms_are_fetched_from_a_store_and_a_killed_command_ends_on_all_nodes_a
         recorded("store/*/part-*/events.jsonl", tmp_path, 7)
         model.wait(both_wait)
         parts = cluster.parts(0) + cluster.parts(1)
-        killed(process)
+        if interrupted:
+            process.send_signal(signal.SIGINT)
+            assert "the same command goes on where this stopped" in ended(process, 130)[1]
+            assert len(keys_of(tmp_path / "out")) == 7
+        else:
+            killed(process)
         assert all_end(*parts)
     go.set()
     with serving(cluster.port("played")) as model:
