@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import sqlite3
+from contextlib import closing
 
 import pytest
 from pydantic import TypeAdapter
@@ -153,7 +154,7 @@ def test_a_database_holds_several_tables_and_sets_apart_names_that_differ_in_cas
     twins = Table(("Class", "class"), ([1, 2], ["a", "b"]))
     path = tmp_path / "x.sqlite"
     path.write_bytes(file_bytes("x.sqlite", (Part("people", PEOPLE), Part("twins", twins)), TextStyle()))
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM people WHERE kilos IS NULL").fetchone() == (1,)
         assert connection.execute("SELECT class_1 FROM twins").fetchall() == [("a",), ("b",)]
 
