@@ -1,3 +1,4 @@
+import errno
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchwright import scratch
 from benchwright.scratch import PREFIX, clear_scratch, scratch_folder
 
 HOLDING = """
@@ -67,3 +69,13 @@ def test_links_files_and_folders_of_other_names_are_left_alone(place):
     assert clear_scratch(place) == ()
     assert (place / "mine" / "kept").is_file()
     assert (place / "benchwright-other").is_dir()
+
+
+def test_a_folder_that_cannot_be_held_is_an_error_and_is_not_made_again_and_again(place, monkeypatch):
+    def none_left(folder):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(scratch, "_open", none_left)
+    with pytest.raises(OSError, match="Too many open files"), scratch_folder("full"):
+        pass
+    assert len(list(place.iterdir())) == 1

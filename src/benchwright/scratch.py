@@ -48,7 +48,7 @@ def _cleared_once(parent: Path) -> None:
 def _made(parent: Path, prefix: str) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        with suppress(OSError):  # somebody who clears away may have come between
+        with suppress(FileNotFoundError):  # somebody who clears away may have come between
             held = _open(folder)
             if _lock(held) != "taken" and folder.is_dir():
                 return folder, held

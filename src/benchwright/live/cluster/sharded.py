@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchwright.errors import BenchwrightError, InputError
-from benchwright.files import home
+from benchwright.files import home, write_atomic
 from benchwright.live import runner
 from benchwright.live.cluster.places import Place, inside
 from benchwright.live.cluster.published import fetch
@@ -63,7 +63,7 @@ def run_shard(
     folder = shard.place.path or work or home() / "shards" / shard.plan / shard.name
     with _kept(shard, folder, say):
         RunFolder.create(folder, spec)
-        (folder / NAME).write_text(text(shard))
+        write_atomic(folder / NAME, text(shard))
         return runner.run(spec, folder, prompts, runner.Way(judged=False))
 
 
