@@ -115,19 +115,19 @@ class _Digest:
     """SHA-256 over the values alone, row by row: the same for the same attempts, whatever wrote the file."""
 
     def __init__(self) -> None:
-        self._sum, self._before = hashlib.sha256(), b"["
+        self._sum, self._between = hashlib.sha256(b"["), b""
 
     def taken(self, row: dict[str, Any]) -> dict[str, Any]:
         """The row, which counts now."""
         floats = {name: float(row[name]) for name in _MONEY_AND_TIME if row[name] is not None}
-        self._sum.update(self._before + canonical_json({**row, **floats}).encode())
-        self._before = b","
+        self._sum.update(self._between + canonical_json({**row, **floats}).encode())
+        self._between = b","
         return row
 
     def hex(self) -> str:
         """Over all rows so far, as over a JSON list of them."""
         whole = self._sum.copy()
-        whole.update(b"[]" if self._before == b"[" else b"]")
+        whole.update(b"]")
         return whole.hexdigest()
 
 

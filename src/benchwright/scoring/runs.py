@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 
 from benchwright.errors import Fault, InputError
@@ -70,9 +69,9 @@ def keep_scores(scoring: Scoring, run: RunFolder) -> None:
         "scorers": scorer_digest(scoring.suite, scoring.modes),
     }
     for kind in KINDS:
-        rows = (row for row in score_rows(scoring) if row.name.split(".")[0] == kind)
-        if (first := next(rows, None)) is not None:
-            run.write_scores(kind, itertools.chain([first], rows), stamp)
+        rows = [row for row in score_rows(scoring) if row.name.split(".")[0] == kind]
+        if rows:
+            run.write_scores(kind, rows, stamp)
 
 
 def score_rows(scoring: Scoring) -> Iterator[ScoreRow]:
